@@ -1,0 +1,49 @@
+# The two commands of the README are `make demo` and `make test`; both set up everything they need.
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+WORKERS ?= 2
+
+.PHONY: demo test lint types imports check prove bench clean
+
+demo: $(VENV)/installed
+	$(BIN)/headcount demo
+
+test: check
+	$(BIN)/pytest -n $(WORKERS) -m "not prove" --cov --cov-report=term:skip-covered -q
+
+check: lint types imports
+
+lint: $(VENV)/ready
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: $(VENV)/ready
+	$(BIN)/mypy
+
+imports: $(VENV)/ready
+	$(BIN)/lint-imports
+
+# Full-size proofs: coverage of intervals, big sweeps. Their last figures stand in docs/.
+prove: $(VENV)/ready
+	$(BIN)/pytest -n $(WORKERS) -m prove -q -s
+
+# Ratios against peers, each timed in the same run.
+bench: $(VENV)/ready
+	$(BIN)/python -m benchmarks
+
+$(VENV)/bin/python:
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "headcount needs Python 3.11 or newer: make PYTHON=python3.12 …")'
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/installed: pyproject.toml | $(VENV)/bin/python
+	$(BIN)/python -m pip install --quiet --upgrade "pip>=25.1"
+	$(BIN)/python -m pip install --quiet -e .
+	touch $@
+
+$(VENV)/ready: pyproject.toml $(VENV)/installed
+	$(BIN)/python -m pip install --quiet --group dev
+	touch $@
+
+clean:
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage

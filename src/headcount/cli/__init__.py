@@ -1,0 +1,5 @@
+"""The command line: one file a command."""
+
+
+def main() -> None:
+    """Run the command line."""

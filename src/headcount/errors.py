@@ -1,0 +1,21 @@
+"""What can go wrong, one sentence each: what is wrong, where, and what to do about it."""
+
+
+class HeadcountError(Exception):
+    """Base of every error that headcount raises on purpose; its text is one readable sentence."""
+
+
+class InputError(HeadcountError):
+    """A file, a table or a value in it cannot be used as it is."""
+
+
+class OptionError(HeadcountError, ValueError):
+    """An argument has a value it cannot have, or two arguments do not go together."""
+
+
+class UnanswerableError(HeadcountError):
+    """The data are fine but cannot answer this question; the text says what is missing."""
+
+
+class MissingExtraError(HeadcountError, ImportError):
+    """An optional package is needed and not installed; the text names the extra to install."""

@@ -1,0 +1,8 @@
+"""What people said: reading, checking, and counting it once."""
+
+from headcount.ratings.answers import Answers
+from headcount.ratings.block import Block, full_block
+from headcount.ratings.labels import Labels
+from headcount.ratings.patterns import ItemCounts, Patterns
+
+__all__ = ["Answers", "Block", "ItemCounts", "Labels", "Patterns", "full_block"]

@@ -1,0 +1,53 @@
+"""The answers one by one, coded as integers: for the methods that must know who said what."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Answers:
+    """Every answer, retests included, with item, rater and label as integer codes.
+
+    `items` (n,) and `raters` (m,) hold the names as text; `item`, `rater`, `label` and
+    `occasion` are (R,) codes. `occasion` is 0 for a rater's first answer on an item, 1 for
+    the second and so on. `group` and `weight` are (R,) or None where no such column was read;
+    `groups` names the codes of `group`.
+    """
+
+    items: NDArray[np.object_]
+    raters: NDArray[np.object_]
+    item: Ints
+    rater: Ints
+    label: Ints
+    occasion: Ints
+    groups: tuple[str, ...] = ()
+    group: Ints | None = None
+    weight: NDArray[np.float64] | None = None
+
+    def first(self) -> "Answers":
+        """Only each rater's first answer on each item: what every method but flip rates uses."""
+        return self._where(self.occasion == 0)
+
+    def matrix(self) -> Ints:
+        """First answers as items × raters, −1 where a rater did not rate the item."""
+        first = self.first()
+        grid = np.full((len(self.items), len(self.raters)), -1, dtype=np.int64)
+        grid[first.item, first.rater] = first.label
+        return grid
+
+    def _where(self, keep: NDArray[np.bool_]) -> "Answers":
+        return Answers(
+            self.items,
+            self.raters,
+            self.item[keep],
+            self.rater[keep],
+            self.label[keep],
+            self.occasion[keep],
+            self.groups,
+            None if self.group is None else self.group[keep],
+            None if self.weight is None else self.weight[keep],
+        )

@@ -1,0 +1,65 @@
+"""The K rule for ragged data: one fixed set of items along the whole rater power curve."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from headcount.errors import OptionError, UnanswerableError
+
+
+@dataclass(frozen=True)
+class Block:
+    """The items kept: those with at least `raters` ratings; all of their ratings are used.
+
+    `keep` is a mask over the rows the rule was applied to.
+    """
+
+    raters: int
+    keep: NDArray[np.bool_]
+    items_used: int
+    items_dropped: int
+
+    def note(self) -> str | None:
+        """What was dropped, as a sentence, or None."""
+        if not self.items_dropped:
+            return None
+        return (
+            f"{self.items_dropped:,} of {self.items_used + self.items_dropped:,} items have fewer "
+            f"than {self.raters} ratings and were left out, so that every point of the curve "
+            "is measured on the same items (set max_raters to choose otherwise)."
+        )
+
+
+def full_block(
+    ratings_per_item: NDArray[np.integer],
+    items: NDArray[np.integer] | None = None,
+    *,
+    raters: int | None = None,
+) -> Block:
+    """Choose K and the items with at least K ratings.
+
+    K maximises items × K, the largest full block of ratings, unless `raters` sets it;
+    of equal blocks the one with more items wins. `items` says how many items each row
+    stands for (one each by default).
+    """
+    per_item = np.asarray(ratings_per_item, dtype=np.int64)
+    sizes = np.ones_like(per_item) if items is None else np.asarray(items, dtype=np.int64)
+    most = int(per_item.max(initial=0))
+    if raters is None:
+        if most < 2:
+            raise UnanswerableError(
+                "No item has two ratings, so no rater can be held out: "
+                "collect a second rating for at least some items."
+            )
+        at_least = np.cumsum(np.bincount(per_item, weights=sizes)[::-1])[::-1]
+        depths = np.arange(2, most + 1)
+        raters = int(depths[np.argmax(at_least[2:] * depths)])
+    elif not 2 <= raters <= most:
+        raise OptionError(
+            f"max_raters={raters} needs items with that many ratings; here an item has "
+            f"at most {most}, and at least 2 are needed: choose a number from 2 to {most}."
+        )
+    keep = per_item >= raters
+    used = int(sizes[keep].sum())
+    return Block(raters, keep, used, int(sizes.sum()) - used)

@@ -1,0 +1,53 @@
+"""Items grouped by their label counts: the only thing the anonymous methods see."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class ItemCounts:
+    """Label counts item by item: `items` (n,) ids as text, `counts` (n, L)."""
+
+    items: NDArray[np.object_]
+    counts: Ints
+
+
+@dataclass(frozen=True)
+class Patterns:
+    """Distinct label-count vectors: `counts` (G, L) and `items` (G,), how many items have each.
+
+    Rows are in lexicographic order, so equal data give equal patterns whatever the row order.
+    """
+
+    counts: Ints
+    items: Ints
+
+    @property
+    def n_items(self) -> int:
+        """The number of items behind the patterns."""
+        return int(self.items.sum())
+
+    @property
+    def raters(self) -> Ints:
+        """Ratings per item in each pattern, shape (G,)."""
+        per_item: Ints = self.counts.sum(axis=1)
+        return per_item
+
+    def only(self, keep: NDArray[np.bool_]) -> "Patterns":
+        """The patterns where `keep` holds."""
+        return Patterns(self.counts[keep], self.items[keep])
+
+    @classmethod
+    def of(
+        cls, counts: NDArray[np.integer], items: NDArray[np.integer] | None = None
+    ) -> "Patterns":
+        """Group rows of counts; `items` says how many items each row already stands for."""
+        counts = np.asarray(counts, dtype=np.int64)
+        sizes = np.ones(len(counts), dtype=np.int64) if items is None else np.asarray(items)
+        distinct, inverse = np.unique(counts, axis=0, return_inverse=True)
+        totals = np.bincount(inverse.ravel(), weights=sizes, minlength=len(distinct))
+        return cls(distinct, np.rint(totals).astype(np.int64))

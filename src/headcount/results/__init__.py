@@ -1,0 +1,8 @@
+"""What every answer looks like: estimates, tables and the common face of results."""
+
+from headcount.results.estimate import Estimate, State
+from headcount.results.progress import Progress, no_progress
+from headcount.results.result import Result
+from headcount.results.table import Cell, Table
+
+__all__ = ["Cell", "Estimate", "Progress", "Result", "State", "Table", "no_progress"]

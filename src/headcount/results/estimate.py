@@ -1,0 +1,88 @@
+"""A number with its interval, its censoring and, where there is no number, the reason."""
+
+import math
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+State = Literal["below", "within", "above"]
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A value with an interval.
+
+    `value`, `low` and `high` are finite floats or None; None is always explained, either by
+    `note` (undefined: why) or by a state (censored: on which side of what could be measured).
+    `low_state` and `high_state` censor the interval's ends: "3.1 to more than 19" has
+    `high=None, high_state="above"`. `floor` and `ceiling` are the limits that "below" and
+    "above" refer to.
+    """
+
+    value: float | None
+    low: float | None = None
+    high: float | None = None
+    state: State | None = None
+    low_state: State | None = None
+    high_state: State | None = None
+    floor: float | None = None
+    ceiling: float | None = None
+    note: str | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("value", "low", "high", "floor", "ceiling"):
+            number = getattr(self, name)
+            if number is not None and not math.isfinite(number):
+                raise ValueError(f"Estimate.{name} is {number}: name the reason instead")
+        if self.value is None and self.note is None and self.state in (None, "within"):
+            raise ValueError("an Estimate without a value needs a note or a censored state")
+
+    @classmethod
+    def undefined(cls, note: str) -> "Estimate":
+        """No number, and the reason."""
+        return cls(None, note=note)
+
+    def with_note(self, note: str) -> "Estimate":
+        """The same estimate with one more remark."""
+        return replace(self, note=note if self.note is None else f"{self.note}; {note}")
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON-safe form: value, low, high, then state and note where they say something."""
+        out: dict[str, Any] = {"value": self.value, "low": self.low, "high": self.high}
+        for name in ("state", "low_state", "high_state", "note"):
+            if getattr(self, name) is not None:
+                out[name] = getattr(self, name)
+        return out
+
+    def __str__(self) -> str:
+        return self.text()
+
+    def text(self, digits: int = 3, percent: bool = False) -> str:
+        """For people: "0.331 (0.302 to 0.360)", "more than 9 (7.1 to more than 9)"."""
+        middle = self._words(self.value, self.state, digits, percent)
+        if not self.has_interval:
+            return middle
+        low = self._words(self.low, self.low_state, digits, percent)
+        high = self._words(self.high, self.high_state, digits, percent)
+        return f"{middle} ({low} to {high})"
+
+    @property
+    def has_interval(self) -> bool:
+        """Whether both ends are known, as numbers or as censored sides."""
+        low_known = self.low is not None or self.low_state in ("below", "above")
+        return low_known and (self.high is not None or self.high_state in ("below", "above"))
+
+    def _words(self, number: float | None, state: State | None, digits: int, percent: bool) -> str:
+        if state == "below":
+            return "less than " + _number(self.floor or 0.0, digits, percent, trim=True)
+        if state == "above":
+            return "more than " + (
+                "the limit"
+                if self.ceiling is None
+                else _number(self.ceiling, digits, percent, trim=True)
+            )
+        return "undefined" if number is None else _number(number, digits, percent)
+
+
+def _number(number: float, digits: int, percent: bool, trim: bool = False) -> str:
+    text = f"{100 * number:.1f} %" if percent else f"{number:.{digits}f}"
+    return text.rstrip("0").rstrip(".") if trim and not percent and "." in text else text
