@@ -1,1 +1,49 @@
-"""simulate"""
+"""Data with known truth: seeded recipes for tests, demonstrations and planning.
+
+To add a recipe, copy `running_example.py`, and name it in `RECIPES` below.
+"""
+
+from typing import Any
+
+from headcount.errors import OptionError
+from headcount.simulate.comments import Comments
+from headcount.simulate.divided import Divided
+from headcount.simulate.mixture import Mixture
+from headcount.simulate.recipe import Recipe, Setting
+from headcount.simulate.running_example import RunningExample
+from headcount.simulate.scores import Scores
+from headcount.simulate.simulated import Simulated
+
+RECIPES: dict[str, type[Recipe]] = {
+    kind.name: kind for kind in (Comments, RunningExample, Mixture, Scores, Divided)
+}
+
+__all__ = [
+    "RECIPES",
+    "Comments",
+    "Divided",
+    "Mixture",
+    "Recipe",
+    "RunningExample",
+    "Scores",
+    "Setting",
+    "Simulated",
+    "make",
+    "recipe",
+]
+
+
+def recipe(name: str, **options: Any) -> Recipe:
+    """The recipe of that name with these options."""
+    if name not in RECIPES:
+        raise OptionError(f"There is no recipe {name!r}: choose one of {', '.join(RECIPES)}.")
+    return RECIPES[name].from_options(options)
+
+
+def make(name: str, *, seed: int = 0, **options: Any) -> Simulated:
+    """Simulated data from the recipe of that name.
+
+    >>> make("running-example", items=50, seed=3).facts["percent_agreement"]
+    0.69...
+    """
+    return recipe(name, **options).make(seed)

@@ -1,0 +1,85 @@
+"""What a recipe makes: ratings, predictions and the truth behind them."""
+
+import csv
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from headcount.errors import InputError
+from headcount.simulate.crowd import Replies
+
+Columns = dict[str, NDArray[Any]]
+
+
+@dataclass(frozen=True)
+class Simulated:
+    """Data with known truth, as columns of equal length.
+
+    `rating_columns` has item, rater, label, one row an answer (a second answer by the same
+    rater on the same item is a retest), and `group` where raters come in groups.
+    `prediction_columns` has item and the classifiers, `name` for a hard one and
+    `name:label` for a soft one; it is empty where a recipe has no classifiers.
+    `truth` has item and what nobody knows in life; `facts` are single true numbers.
+    """
+
+    labels: tuple[str, ...]
+    rating_columns: Columns
+    prediction_columns: Columns
+    truth: Columns
+    facts: Mapping[str, float] = field(default_factory=dict)
+    ordered: bool = False
+
+    def write(self, folder: str | Path) -> tuple[Path, ...]:
+        """Write ratings.csv, predictions.csv (where there are any) and truth.csv."""
+        target = Path(folder)
+        tables = {
+            "ratings.csv": self.rating_columns,
+            "predictions.csv": self.prediction_columns,
+            "truth.csv": self.truth,
+        }
+        try:
+            target.mkdir(parents=True, exist_ok=True)
+            return tuple(
+                _write_csv(target / name, columns) for name, columns in tables.items() if columns
+            )
+        except OSError as error:
+            raise InputError(
+                f"{target} cannot be written to ({error.strerror}): name another folder."
+            ) from error
+
+
+def numbered(prefix: str, count: int) -> NDArray[np.object_]:
+    """Names such as r01, r02 …, of equal length, so that they sort in their order."""
+    width = len(str(count))
+    return np.array([f"{prefix}{number:0{width}d}" for number in range(1, count + 1)], dtype=object)
+
+
+def rating_columns(
+    replies: Replies,
+    items: NDArray[np.object_],
+    raters: NDArray[np.object_],
+    labels: Sequence[str],
+) -> Columns:
+    """Replies as columns of names, first answers by item, then the retests."""
+    return {
+        "item": items[replies.item],
+        "rater": raters[replies.rater],
+        "label": np.array(labels, dtype=object)[replies.label],
+    }
+
+
+def soft_columns(name: str, labels: Sequence[str], probabilities: NDArray[np.float64]) -> Columns:
+    """A soft classifier's probabilities (n, L) as columns `name:label`."""
+    return {f"{name}:{label}": probabilities[:, j] for j, label in enumerate(labels)}
+
+
+def _write_csv(path: Path, columns: Columns) -> Path:
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(columns)
+        writer.writerows(zip(*(values.tolist() for values in columns.values()), strict=True))
+    return path
