@@ -1,1 +1,56 @@
-"""charts"""
+"""A result becomes an Altair chart; Altair is loaded when something is drawn, not before.
+
+Each chart file draws the results of one topic. To add a chart, write a function that takes a
+result and keyword options and returns an Altair chart without any colours or fonts of its own,
+and name it in `_DRAWN_BY`; the theme is put on here, once, for all of them.
+"""
+
+import importlib
+from typing import TYPE_CHECKING, Any, Literal
+
+from headcount.errors import OptionError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from headcount.results import Result
+
+_DRAWN_BY: dict[str, str] = {}
+"""The type of a result → "file:function" in this room, kept in alphabetical order."""
+
+
+def draw(
+    result: "Result", *, theme: Literal["light", "dark"] | None = "light", **options: Any
+) -> Any:
+    """The result as an Altair chart.
+
+    `theme` is "light", "dark", or None for a chart without any configuration, which Altair
+    lets you put beside or on top of others. Other options belong to the chart of that type.
+    """
+    for kind in type(result).__mro__:
+        if kind.__name__ in _DRAWN_BY:
+            file, function = _DRAWN_BY[kind.__name__].split(":")
+            chart = getattr(importlib.import_module(f"{__name__}.{file}"), function)(
+                result, **options
+            )
+            return chart if theme is None else _themed(chart, theme)
+    raise OptionError(
+        f"There is no chart for {type(result).__name__}; "
+        f"these have one: {', '.join(sorted(_DRAWN_BY)) or 'none yet'}."
+    )
+
+
+def save(chart: Any, path: "str | Path") -> "Path":
+    """Write a chart as .html (self-contained), .png, .svg or .pdf."""
+    from headcount.charts.saving import save as write
+
+    return write(chart, path)
+
+
+def _themed(chart: Any, theme: Literal["light", "dark"]) -> Any:
+    from headcount.charts.theme import themed
+
+    return themed(chart, theme)
+
+
+__all__ = ["draw", "save"]

@@ -1,0 +1,49 @@
+"""Charts as files: a page that needs no network, a picture, or a drawing for print."""
+
+from pathlib import Path
+from typing import Any
+
+from headcount.charts.page import standalone, vega_lite_version
+from headcount.errors import InputError, OptionError
+
+SUFFIXES = (".html", ".pdf", ".png", ".svg")
+"""What a chart can be saved as."""
+
+
+def save(chart: Any, path: str | Path, *, scale: float = 2.0) -> Path:
+    """Write `chart` to `path`; the suffix says as what: .html, .png, .svg or .pdf.
+
+    A page carries its own JavaScript and asks nothing of the network. `scale` is how many
+    pixels of a .png stand for one pixel of the chart.
+    """
+    target = Path(path)
+    suffix = target.suffix.lower()
+    if suffix not in SUFFIXES:
+        raise OptionError(
+            f"A chart cannot be saved as {target.name!r}: "
+            f"the name must end in {', '.join(SUFFIXES[:-1])} or {SUFFIXES[-1]}."
+        )
+    content = _rendered(chart.to_dict(), suffix, scale)
+    try:
+        if isinstance(content, bytes):
+            target.write_bytes(content)
+        else:
+            target.write_text(content, encoding="utf-8")
+    except OSError as error:
+        raise InputError(
+            f"The chart could not be written to {target}: {error.strerror or error}."
+        ) from error
+    return target
+
+
+def _rendered(spec: dict[str, Any], suffix: str, scale: float) -> str | bytes:
+    import vl_convert
+
+    if suffix == ".html":
+        return standalone(spec)
+    version = vega_lite_version()
+    if suffix == ".svg":
+        return str(vl_convert.vegalite_to_svg(spec, vl_version=version))
+    if suffix == ".pdf":
+        return bytes(vl_convert.vegalite_to_pdf(spec, vl_version=version))
+    return bytes(vl_convert.vegalite_to_png(spec, vl_version=version, scale=scale))
