@@ -10,11 +10,15 @@ from headcount._version import __version__
 
 if TYPE_CHECKING:
     from headcount.errors import HeadcountError as HeadcountError
+    from headcount.predictions import Predictions as Predictions
+    from headcount.ratings import Ratings as Ratings
 
 _HOME = {
     "HeadcountError": "headcount.errors",
+    "Predictions": "headcount.predictions",
+    "Ratings": "headcount.ratings",
 }
-__all__ = ["HeadcountError", "__version__"]
+__all__ = ["HeadcountError", "Predictions", "Ratings", "__version__"]
 
 
 def __getattr__(name: str) -> Any:

@@ -1,5 +1,6 @@
 """What classifiers said: reading, checking, and meeting the ratings."""
 
-from headcount.predictions.judged import Classifier, Judged
+from headcount.predictions.judged import Classifier, Judged, judge
+from headcount.predictions.predictions import Predictions
 
-__all__ = ["Classifier", "Judged"]
+__all__ = ["Classifier", "Judged", "Predictions", "judge"]

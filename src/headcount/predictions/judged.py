@@ -4,9 +4,14 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from headcount.ratings import Labels
+from headcount.errors import InputError, OptionError
+from headcount.predictions.predictions import Predictions
+from headcount.predictions.settle import Settled, settle
+from headcount.ratings import Labels, Ratings
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -102,3 +107,109 @@ class Judged:
         _, first, inverse = np.unique(content, axis=0, return_index=True, return_inverse=True)
         size = np.bincount(inverse.ravel(), weights=self.size, minlength=len(first))
         return replace(self.take(first), size=np.rint(size).astype(np.int64), items=None)
+
+
+def judge(
+    ratings: Ratings,
+    predictions: Predictions,
+    *,
+    positive: str | None = None,
+    unknown: str = "error",
+) -> Judged:
+    """Join predictions to ratings by item id and settle what every answer means.
+
+    `positive` names the label whose probability a bare number column holds (two labels only;
+    by default the last label). `unknown` says what an answer outside the label set is:
+    "error" stops, "wrong" counts it against the classifier, "drop" leaves the item out.
+    """
+    if unknown not in ("error", "wrong", "drop"):
+        raise OptionError(f'unknown is "error", "wrong" or "drop", not {unknown!r}.')
+    labels = ratings.labels
+    counted = ratings.item_counts()
+    rows, unrated = _meet(counted.items, predictions)
+    code = labels.positive(positive)
+    settled = [settle(predictions, raw, labels, code) for raw in predictions.classifiers]
+    classifiers = [_align(answers, rows, unknown, labels) for answers in settled]
+    answered = np.logical_and.reduce([mask for _, mask in classifiers])
+    if not answered.any():
+        raise InputError(
+            f"No item is rated in {ratings.name} and answered by every classifier in "
+            f"{predictions.name}: check that both use the same item ids, or choose classifiers."
+        )
+    notes = [note for answers in settled for note in answers.notes]
+    notes += _coverage_notes(ratings, predictions, [c for c, _ in classifiers], answered, unrated)
+    everything = Judged(
+        labels,
+        counted.counts,
+        np.ones(len(rows), dtype=np.int64),
+        tuple(classifier for classifier, _ in classifiers),
+        counted.items,
+        tuple(notes),
+    )
+    return everything.take(answered)
+
+
+def _meet(items: NDArray[np.object_], predictions: Predictions) -> tuple[Ints, int]:
+    """For each rated item its row in the predictions or −1, and the predicted items unrated."""
+    ids = predictions.table["headcount_item"].combine_chunks().cast(pa.string())
+    found = pc.index_in(pa.array(items, type=pa.string()), value_set=ids)
+    rows = pc.fill_null(found, -1).to_numpy().astype(np.int64)
+    if (rows < 0).all():
+        raise InputError(
+            f"No item of {predictions.name} (such as {ids[0].as_py()!r}) has ratings (which are "
+            f"of items such as {str(items[0])!r}): both tables must use the same item ids."
+        )
+    return rows, len(ids) - int((rows >= 0).sum())
+
+
+def _align(
+    answers: Settled, rows: Ints, unknown: str, labels: Labels
+) -> tuple[Classifier, NDArray[np.bool_]]:
+    """One classifier on the rated items, and where its answer counts."""
+    there = rows >= 0
+    answered = there & answers.answered[rows]
+    strange = answered & answers.unknown[rows]
+    if strange.any() and unknown == "error":
+        raise InputError(
+            f"{answers.name!r} gave {int(strange.sum()):,} answers that are not labels, such as "
+            f'{answers.example!r} (labels: {labels.listing()}): choose unknown="wrong" to count '
+            'them as its errors or unknown="drop" to leave those items out (--unknown).'
+        )
+    usable = answered & ~strange if unknown == "drop" else answered
+    classifier = Classifier(
+        answers.name,
+        None if answers.codes is None else answers.codes[rows],
+        None if answers.probabilities is None else answers.probabilities[rows],
+        answered=int(answered.sum()),
+        out_of=len(rows),
+        unknown=int(strange.sum()),
+    )
+    return classifier, usable
+
+
+def _coverage_notes(
+    ratings: Ratings,
+    predictions: Predictions,
+    classifiers: list[Classifier],
+    answered: NDArray[np.bool_],
+    unrated: int,
+) -> list[str]:
+    notes = [
+        f"{classifier.name} answered {classifier.answered:,} of {classifier.out_of:,} rated items."
+        for classifier in classifiers
+        if classifier.answered < classifier.out_of
+    ]
+    notes += [
+        f"{classifier.name} gave {classifier.unknown:,} answers outside the labels."
+        for classifier in classifiers
+        if classifier.unknown
+    ]
+    left_out = int((~answered).sum())
+    if left_out:
+        notes.append(
+            f"{left_out:,} of {len(answered):,} rated items were left out: classifiers are "
+            "compared on the items that all of them answered."
+        )
+    if unrated:
+        notes.append(f"{unrated:,} items in {predictions.name} have no rating in {ratings.name}.")
+    return notes

@@ -1,0 +1,51 @@
+"""What the ratings of any source reduce to: the few questions every engine can answer."""
+
+from typing import Protocol
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from headcount.ratings.meaning import Meaning
+from headcount.ratings.patterns import Patterns
+
+Ints = NDArray[np.int64]
+
+
+class Reductions(Protocol):
+    """Counting, wherever the data live. `first` keeps each rater's first answer on an item."""
+
+    def tally(self) -> dict[str | None, int]:
+        """How often each raw label text occurs."""
+        ...
+
+    def patterns(self, meaning: Meaning, *, first: bool) -> tuple[Patterns, bool]:
+        """Items grouped by label counts, and whether a rater may have rated an item twice."""
+        ...
+
+    def retests(self, meaning: Meaning) -> int:
+        """How many answers are a rater's second or later one on an item."""
+        ...
+
+    def raters(self, meaning: Meaning) -> int | None:
+        """How many raters gave an answer, or None where they have no names."""
+        ...
+
+    def item_counts(self, meaning: Meaning, *, first: bool) -> pa.Table:
+        """A row an item, ordered by id: `item`, then a column of counts for each label."""
+        ...
+
+    def answers(self, meaning: Meaning, *, retests: bool) -> pa.Table:
+        """A row an answer: item, rater, raw label, occasion, and group and weight if there."""
+        ...
+
+    def pools(self) -> tuple[str, ...]:
+        """The names of the pools, where there is a pool column."""
+        ...
+
+
+def patterns_of_columns(table: pa.Table, n_labels: int) -> Patterns:
+    """Patterns from a table of L count columns and a last column with the number of items."""
+    columns = [column.to_numpy().astype(np.int64) for column in table.columns[: n_labels + 1]]
+    counts = np.column_stack(columns[:n_labels])
+    return Patterns.of(counts, columns[n_labels])

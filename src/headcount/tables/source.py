@@ -1,0 +1,52 @@
+"""A table that can be asked questions in SQL without being held in memory."""
+
+import tempfile
+from dataclasses import dataclass, field
+from typing import Any
+
+import duckdb
+import pyarrow as pa
+
+from headcount.errors import InputError
+from headcount.tables.complaints import complaint
+from headcount.tables.database import connect
+
+
+@dataclass(frozen=True)
+class Source:
+    """A file scanned by SQL, or an Arrow table.
+
+    `name` is what error messages call it; `scan` is the SQL of a table function for a file,
+    empty for an Arrow table. `first_row` is the line of the first data row in a text file.
+    `holder` keeps a temporary directory alive as long as the source.
+    """
+
+    name: str
+    columns: tuple[str, ...]
+    scan: str = ""
+    arrow: pa.Table | None = None
+    first_row: int | None = None
+    holder: tempfile.TemporaryDirectory[str] | None = field(default=None, repr=False)
+
+    def ask(self, sql: str) -> pa.Table:
+        """Run `sql`, in which the table is called `source`, and fetch the answer."""
+        with connect() as connection:
+            try:
+                if self.arrow is not None:
+                    connection.register("source", self.arrow)
+                else:
+                    connection.execute(f"CREATE VIEW source AS SELECT * FROM {self.scan}")
+                return connection.sql(sql).to_arrow_table()
+            except duckdb.Error as error:
+                raise InputError(complaint(self.name, error)) from error
+
+    def ask_row(self, sql: str) -> tuple[Any, ...]:
+        """The single row that `sql` answers with."""
+        table = self.ask(sql)
+        return tuple(column[0].as_py() for column in table.columns)
+
+    def place(self, row: int) -> str:
+        """Where row number `row` (from 0) stands, for an error message."""
+        if self.first_row is None:
+            return f"{self.name}, row {row + 1}"
+        return f"{self.name}, line {row + self.first_row}"
