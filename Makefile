@@ -4,13 +4,17 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 WORKERS ?= 2
 
-.PHONY: demo test lint types imports check prove bench clean
+.PHONY: demo test browser lint types imports check prove bench clean
 
 demo: $(VENV)/installed
 	$(BIN)/headcount demo
 
-test: check
+test: check browser
 	$(BIN)/pytest -n $(WORKERS) -m "not prove" --cov --cov-report=term:skip-covered -q
+
+# Chromium for the tests of the report: installed where missing, at once where it is there.
+browser:
+	@sh tests/browser/chromium.sh
 
 check: lint types imports
 
