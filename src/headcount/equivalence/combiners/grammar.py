@@ -1,0 +1,84 @@
+"""What every combiner is: a call from surveys to predictions, and facts about itself."""
+
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from headcount.ratings import Labels
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+Produces = Literal["labels", "probabilities", "numbers"]
+
+
+@dataclass(frozen=True)
+class Others:
+    """The items a combiner may learn from, and for each survey the item it must not see.
+
+    `counts` (G, L) label counts of the patterns, `items` (G,) how many items have each.
+    Survey r comes from an item of pattern `own[r]`; `copies[r]` items of that pattern are
+    left out when predicting for it (one, or more in a bootstrap sample, where an item can be
+    drawn several times). `targets` (G, L) are the label shares to be predicted where those
+    come from another pool of raters; None: the next rater comes from the same pool.
+    """
+
+    counts: Ints
+    items: NDArray[Any]
+    own: Ints
+    copies: Floats
+    targets: Floats | None = None
+
+    @classmethod
+    def each_its_own(cls, counts: NDArray[np.integer]) -> "Others":
+        """Survey r comes from item r, and is predicted from all items but that one."""
+        n = len(counts)
+        ones = np.ones(n)
+        return cls(np.asarray(counts, dtype=np.int64), ones, np.arange(n), ones)
+
+    def shares(self) -> Floats:
+        """Label shares of each pattern that predictions are about, shape (G, L)."""
+        if self.targets is not None:
+            return self.targets
+        shares: Floats = self.counts / self.counts.sum(axis=1, keepdims=True)
+        return shares
+
+    def average(self, of_pattern: Floats) -> Floats:
+        """Mean over the other items of a quantity (G,) or (G, d) known for each pattern."""
+        total = self.items @ of_pattern
+        left = self.items.sum() - self.copies
+        own = (of_pattern[self.own].T * self.copies).T
+        with np.errstate(invalid="ignore", divide="ignore"):
+            mean: Floats = ((total - own).T / np.where(left > 0, left, np.nan)).T
+        return mean
+
+
+class Combiner:
+    """Turns surveys into predictions of one more rater's answer.
+
+    Facts: `name`; `produces`, the kind of prediction it makes; `learned`, whether it learns
+    from the other items; `summary`, one line for tables of combiners.
+    """
+
+    name: str
+    produces: Produces
+    learned: ClassVar[bool] = False
+    summary: ClassVar[str] = ""
+
+    def __call__(self, surveys: Ints, others: Others, *, labels: Labels) -> Floats:
+        """Predictions for `surveys` (R, L), how often each label was given, k in all.
+
+        "probabilities" come as (R, L), rows summing to one; "labels" as (R, L) shares, all
+        in one label unless labels tie; "numbers" as (R,). NaN where there is nothing to
+        predict from (no other item).
+        """
+        raise NotImplementedError
+
+    def learns(self, raters: int) -> bool:
+        """Whether predictions from `raters` answers depend on the other items."""
+        return self.learned and raters >= 0
+
+    def check(self, labels: Labels) -> None:
+        """Raise an OptionError where the labels do not allow this combiner."""
+        del labels
