@@ -1,0 +1,52 @@
+"""Pearson's correlation, for labels that are numbers."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from headcount.scorers.scorer import Floats, Ints, Prediction, Scorer, ratio
+from headcount.scorers.task import Task
+
+_ROUNDING = 1e-13
+"""A variance below this share of the mean square is a constant seen through rounding."""
+
+
+@dataclass(frozen=True)
+class CorrelationScorer(Scorer):
+    """Weighted correlation between predicted numbers and the labels' numbers."""
+
+    def compute(self, prediction: Prediction, label: Ints, weight: Floats, task: Task) -> Floats:
+        """The correlation from weighted moments, which are linear in the weights."""
+        return pearson(np.asarray(prediction, dtype=np.float64), task.values[label], weight)
+
+
+def pearson(x: Floats, y: Floats, weight: Floats) -> Floats:
+    """Weighted correlation, `weight` (B, R) gives (B,); NaN where either is constant."""
+    if not len(x):
+        return np.full(len(weight), np.nan)
+    # Centred and scaled first: moments of raw numbers far from zero would cancel.
+    x, y = _standard(x), _standard(y)
+    total = weight.sum(axis=1)
+    moments = ratio(
+        weight @ np.column_stack([x, y, x * x, y * y, x * y]), np.asarray(total)[:, None]
+    )
+    mean_x, mean_y, square_x, square_y, product = moments.T
+    spread_x, spread_y = square_x - mean_x**2, square_y - mean_y**2
+    varies = (spread_x > _ROUNDING * square_x) & (spread_y > _ROUNDING * square_y)
+    scale = np.sqrt(np.where(varies, spread_x * spread_y, 0.0))
+    return np.clip(ratio(product - mean_x * mean_y, scale), -1, 1)
+
+
+def _standard(numbers: Floats) -> Floats:
+    centred = numbers - numbers.mean()
+    spread = np.abs(centred).max(initial=0.0)
+    return centred / spread if spread > 0 else np.zeros_like(centred)
+
+
+CORRELATION = CorrelationScorer(
+    name="correlation",
+    takes="numbers",
+    about="Pearson's correlation of predicted numbers with the labels' numbers",
+    bounds=(-1.0, 1.0),
+    undefined="the predictions or the ratings do not vary",
+)
