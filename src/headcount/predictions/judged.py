@@ -27,7 +27,8 @@ class Classifier:
     A hard one has `codes` (n,), label positions or WRONG; a soft one has `probabilities`
     (n, L), rows summing to one. Exactly one of the two is set.
     `answered` and `out_of` are its coverage of the rated items before the classifiers were
-    cut to the items that all of them answered; `unknown` counts answers outside the labels.
+    cut to the items that all of them answered; `unknown` counts answers outside the labels,
+    of which `unknown_example` is the first.
     """
 
     name: str
@@ -36,6 +37,7 @@ class Classifier:
     answered: int = 0
     out_of: int = 0
     unknown: int = 0
+    unknown_example: str | None = None
 
     @property
     def soft(self) -> bool:
@@ -183,6 +185,7 @@ def _align(
         answered=int(answered.sum()),
         out_of=len(rows),
         unknown=int(strange.sum()),
+        unknown_example=answers.example,
     )
     return classifier, usable
 

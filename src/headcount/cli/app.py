@@ -1,0 +1,39 @@
+"""The commands there are, in the order a newcomer needs them."""
+
+from typing import Annotated
+
+import typer
+
+from headcount._version import __version__
+from headcount.cli import demo, doctor
+
+app = typer.Typer(
+    name="headcount",
+    help="How good is a classifier when the people it is judged by disagree?",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    add_completion=False,
+)
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"headcount {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _root(
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version", callback=_show_version, is_eager=True, help="Print the version and stop."
+        ),
+    ] = False,
+) -> None:
+    """How good is a classifier when the people it is judged by disagree?"""
+
+
+app.command("demo")(demo.demo)
+app.command("doctor")(doctor.doctor)

@@ -1,0 +1,24 @@
+"""`headcount doctor`: what was read, and what it can answer."""
+
+from typing import TYPE_CHECKING
+
+from headcount.cli import options
+from headcount.cli.output import emit
+from headcount.cli.reading import reads
+
+if TYPE_CHECKING:
+    from headcount.predictions import Predictions
+    from headcount.ratings import Ratings
+
+
+@reads(predictions="optional")
+def doctor(
+    ratings: "Ratings",
+    predictions: "Predictions | None",
+    positive: options.Positive = None,
+    output: options.OutputFormat = options.Format.TABLE,
+) -> None:
+    """Look at the files: what was read, and which questions they can answer."""
+    from headcount.evaluation import examine
+
+    emit(examine(ratings, predictions, positive=positive), output)

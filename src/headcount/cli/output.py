@@ -1,0 +1,82 @@
+"""Printing a result: for people by Rich, for machines as JSON or CSV, for pages as Markdown."""
+
+import csv
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from headcount.cli.options import Format
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from headcount.results import Result, Table
+
+
+def emit(result: "Result", how: Format = Format.TABLE, chart: Path | None = None) -> None:
+    """Print `result` to standard output; draw it to the file `chart` if one is named."""
+    if how is Format.JSON:
+        print(json.dumps(result.to_dict(), indent=2, ensure_ascii=False, allow_nan=False))
+    elif how is Format.MARKDOWN:
+        print(result.to_markdown())
+    elif how is Format.CSV:
+        _print_csv(result)
+    else:
+        _print_for_people(result)
+    if chart is not None:
+        from headcount.charts.saving import save
+
+        save(result.chart(), chart)
+        print(f"Chart written to {chart}", file=sys.stderr)
+
+
+def console() -> "Console":
+    """Where people read: as wide as their terminal, or a steady width in a pipe."""
+    from rich.console import Console
+
+    return Console(highlight=False, width=None if sys.stdout.isatty() else 110)
+
+
+def _print_csv(result: "Result") -> None:
+    columns = result.columns()
+    writer = csv.writer(sys.stdout, lineterminator="\n")
+    writer.writerow(columns)
+    writer.writerows(zip(*columns.values(), strict=True))
+
+
+def _print_for_people(result: "Result") -> None:
+    from rich.text import Text
+
+    screen = console()
+    screen.print(Text(result.verdict(), style="bold"))
+    for table in result.tables():
+        screen.print()
+        screen.print(rich_table(table))
+    remarks = [("What this rests on", result.assumptions()), ("Take note", result.unchecked())]
+    for heading, sentences in remarks:
+        if sentences:
+            screen.print()
+            screen.print(Text(heading, style="bold"))
+            for sentence in sentences:
+                screen.print(Text(f"• {sentence}"))
+
+
+def rich_table(table: "Table") -> "object":
+    """A results table as a Rich one; user text is never read as markup."""
+    from rich import box
+    from rich.table import Table as RichTable
+    from rich.text import Text
+
+    drawn = RichTable(
+        title=Text(table.title, style="bold"),
+        title_justify="left",
+        caption=Text(table.caption) if table.caption else None,
+        caption_justify="left",
+        box=box.SIMPLE_HEAD,
+    )
+    for heading, right in zip(table.columns, table.numeric(), strict=True):
+        drawn.add_column(Text(heading), justify="right" if right else "left", overflow="fold")
+    for row in table.cells():
+        drawn.add_row(*(Text(cell) for cell in row))
+    return drawn
