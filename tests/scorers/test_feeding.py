@@ -64,11 +64,21 @@ def test_ties_for_the_top_label_share_the_row():
     np.testing.assert_array_equal(rows.prediction, code)
 
 
+def test_labels_come_as_shares_and_become_certain_rows():
+    shares = np.array([[0.5, 0, 0.5], [0, 1, 0]])
+    rows = rows_for(shares, "labels", SCORERS["brier"], NUMBERS)
+    np.testing.assert_array_equal(rows.prediction, [[1, 0, 0], [0, 0, 1], [0, 1, 0]])
+    np.testing.assert_allclose(rows.share, [0.5, 0.5, 1])
+    rows = rows_for(shares, "labels", SCORERS["correlation"], NUMBERS)
+    np.testing.assert_allclose(rows.prediction, [1, 4, 2])
+
+
 @pytest.mark.parametrize("gives", ["labels", "probabilities", "numbers"])
 @pytest.mark.parametrize("name", SCORERS)
 def test_every_combination_that_fits_can_be_fed_and_the_others_are_refused(gives, name):
     scorer = SCORERS[name]
-    given = {"labels": np.array([0, 2]), "probabilities": SOFT.probabilities, "numbers": np.ones(2)}
+    shares = np.array([[0.5, 0, 0.5], [0, 1, 0]])
+    given = {"labels": shares, "probabilities": SOFT.probabilities, "numbers": np.ones(2)}
     if fits(gives, scorer):
         rows = rows_for(given[gives], gives, scorer, NUMBERS)
         expected = (3,) if scorer.takes == "probabilities" else ()

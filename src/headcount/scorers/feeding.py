@@ -54,7 +54,8 @@ class Rows:
     """Predictions in the form a scorer takes.
 
     Row j stands for `share[j]` of the weight of row `index[j]` of what was given: a tie for
-    the top label becomes several rows that share the weight equally.
+    the top label becomes several rows that share the weight equally, the expectation of a
+    coin flip.
     """
 
     prediction: Prediction
@@ -63,21 +64,30 @@ class Rows:
 
 
 def rows_for(prediction: Prediction, gives: Takes, scorer: Scorer, labels: Labels) -> Rows:
-    """A combiner's predictions as the scorer takes them; `gives` says what they are."""
-    rows = np.arange(len(prediction))
-    whole = np.ones(len(prediction))
-    if gives == scorer.takes:
-        return Rows(prediction, rows, whole)
-    if (gives, scorer.takes) == ("labels", "probabilities"):
-        return Rows(one_hot(prediction, labels.n), rows, whole)
-    if (gives, scorer.takes) == ("labels", "numbers"):
-        return Rows(Task(labels).values[prediction], rows, whole)
-    if (gives, scorer.takes) == ("probabilities", "numbers"):
-        return Rows(prediction @ Task(labels).values, rows, whole)
-    if (gives, scorer.takes) == ("probabilities", "labels"):
+    """A combiner's predictions as the scorer takes them; `gives` says what they are.
+
+    "labels" come as combiners give them: (R, L) shares, all in one label unless labels tie.
+    """
+    if gives == "labels":
+        return _from_labels(prediction, scorer, labels)
+    if gives == "probabilities" and scorer.takes == "labels":
         index, code, share = top_labels(prediction)
         return Rows(code, index, share)
-    raise OptionError(f"{gives} cannot be scored by {scorer.name!r}, which takes {scorer.takes}.")
+    if gives == "probabilities" and scorer.takes == "numbers":
+        prediction = prediction @ Task(labels).values
+    elif gives != scorer.takes:
+        raise OptionError(
+            f"{gives} cannot be scored by {scorer.name!r}, which takes {scorer.takes}."
+        )
+    return Rows(prediction, np.arange(len(prediction)), np.ones(len(prediction)))
+
+
+def _from_labels(shares: Floats, scorer: Scorer, labels: Labels) -> Rows:
+    index, code = np.nonzero(shares)
+    share = shares[index, code]
+    if scorer.takes == "probabilities":
+        return Rows(one_hot(code, labels.n), index, share)
+    return Rows(code if scorer.takes == "labels" else Task(labels).values[code], index, share)
 
 
 def top_labels(probabilities: Floats) -> tuple[Ints, Ints, Floats]:
