@@ -88,7 +88,7 @@ def examine(
 
     >>> from headcount import Ratings
     >>> examine(Ratings.from_counts([[2, 1], [0, 3]], labels=["no", "yes"])).verdict()
-    'These data can answer 3 of 7 questions.'
+    'These data can answer 2 of 7 questions.'
     """
     judged = None
     notes = list(ratings.notes)

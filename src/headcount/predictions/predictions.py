@@ -127,12 +127,10 @@ def _find_classifiers(columns: Sequence[str], table: str) -> tuple[RawClassifier
 
 
 def _read_texts(source: Source, item: str, others: Sequence[str]) -> pa.Table:
-    types = source.ask("SELECT * FROM source LIMIT 0").schema
     trim = source.first_row is not None
-    fields = [f"{as_text(item, types.field(item).type, trim=trim)} AS headcount_item"]
+    fields = [f"{as_text(item, source.types[item], trim=trim)} AS headcount_item"]
     fields += [
-        f"{as_text(name, types.field(name).type, trim=trim)} AS {quote_name(name)}"
-        for name in others
+        f"{as_text(name, source.types[name], trim=trim)} AS {quote_name(name)}" for name in others
     ]
     return source.ask(f"SELECT {', '.join(fields)} FROM source")
 

@@ -8,7 +8,7 @@ from headcount.errors import InputError, UnanswerableError
 from headcount.ratings.layout import Layout
 from headcount.ratings.meaning import Meaning
 from headcount.ratings.patterns import Patterns
-from headcount.ratings.reductions import patterns_of_columns
+from headcount.ratings.reductions import Suspects, patterns_of_columns
 from headcount.ratings.said import as_text
 from headcount.tables import Source, quote_name
 
@@ -31,16 +31,16 @@ class Counted:
             return {}
         return dict(zip(self.layout.others, totals, strict=True))
 
-    def patterns(self, meaning: Meaning, *, first: bool) -> tuple[Patterns, bool]:  # noqa: ARG002
+    def patterns(self, meaning: Meaning, *, first: bool) -> tuple[Patterns, Suspects]:  # noqa: ARG002
         """Rows with equal counts grouped."""
         fields = self._fields(meaning)
         names = [f"c{j}" for j in range(len(fields))]
         table = self.source.ask(
             f"SELECT {', '.join(fields)}, count(*) AS items FROM source GROUP BY {', '.join(names)}"
         )
-        return patterns_of_columns(table, len(fields)), False
+        return patterns_of_columns(table, len(fields)), pa.array([], pa.string())
 
-    def retests(self, meaning: Meaning) -> int:  # noqa: ARG002
+    def retests(self, meaning: Meaning, suspects: Suspects) -> int:  # noqa: ARG002
         """Counts hold no retests."""
         return 0
 
@@ -65,7 +65,7 @@ class Counted:
         return ()
 
     def _item(self) -> str:
-        kind = self.source.ask("SELECT * FROM source LIMIT 0").schema.field(self.layout.item).type
+        kind = self.source.types[self.layout.item]
         return as_text(self.layout.item, kind, trim=self.source.first_row is not None)
 
     def _fields(self, meaning: Meaning) -> list[str]:

@@ -4,12 +4,13 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from headcount.errors import InputError
 from headcount.ratings.layout import Layout
 from headcount.ratings.meaning import Meaning
 from headcount.ratings.patterns import Patterns
-from headcount.ratings.reductions import patterns_of_columns
+from headcount.ratings.reductions import Suspects, patterns_of_columns
 from headcount.ratings.said import in_list, said_sql
 from headcount.tables import Source
 
@@ -30,47 +31,41 @@ class SqlCounting:
         return f"({said_sql(self.source, self.layout, self.where)})"
 
     def tally(self) -> dict[str | None, int]:
-        """How often each raw label text occurs; stops at answers without an item or a rater."""
-        blank_item = f"count(*) FILTER (WHERE {_BLANK.format('item')})"
-        blank_rater = f"count(*) FILTER (WHERE {_BLANK.format('rater')})"
-        table = self.source.ask(
-            f"SELECT label, count(*) AS n, {blank_item} AS blank_items, "
-            f"{blank_rater if self.layout.named else 0} AS blank_raters "
-            f"FROM {self.said} GROUP BY label"
-        ).to_pydict()
-        if sum(table["blank_items"]):
-            self._complain_of_blank("item", sum(table["blank_items"]))
-        if sum(table["blank_raters"]):
-            self._complain_of_blank("rater", sum(table["blank_raters"]))
-        return dict(zip(table["label"], table["n"], strict=True))
+        """How often each raw label text occurs."""
+        table = self.source.ask(f"SELECT label, count(*) AS n FROM {self.said} GROUP BY label")
+        return dict(zip(table["label"].to_pylist(), table["n"].to_pylist(), strict=True))
 
-    def patterns(self, meaning: Meaning, *, first: bool) -> tuple[Patterns, bool]:
-        """Items grouped by counts. One pass: the look-out for retests rides along."""
+    def patterns(self, meaning: Meaning, *, first: bool) -> tuple[Patterns, Suspects]:
+        """Items grouped by counts. One pass: blank ids and possible retests are noticed in it."""
         names = [f"c{j}" for j in range(meaning.labels.n)]
-        watch = self.layout.kind == "long" and self.layout.named and not first
-        suspects = f"sum({_MAYBE_TWICE}::INT)" if watch else "0"
-        raters = ", rater" if watch else ""
+        watch = self.layout.rater is not None and not first
+        fields = "item, label, rater, hash(rater) AS code" if watch else "item, label"
+        unnamed = "count(*) - count(nullif(rater, '')) AS unnamed" if watch else "0 AS unnamed"
+        masks = f", {_MASKS}" if watch else ""
+        suspects = f"list(item) FILTER (WHERE {_MAYBE_TWICE})" if watch else "NULL::VARCHAR[]"
         answers = self._first_answers(meaning) if first else self.said
         by_item = (
-            f"SELECT item, {_counts(meaning)}{', ' + _MASKS if watch else ''} "
-            f"FROM (SELECT item, label{raters} FROM {answers}) GROUP BY item"
+            f"SELECT item, {_counts(meaning)}, {unnamed}{masks} "
+            f"FROM (SELECT {fields} FROM {answers}) GROUP BY item"
         )
         table = self.source.ask(
-            f"SELECT {', '.join(names)}, count(*) AS items, {suspects} AS suspects "
-            f"FROM ({by_item}) GROUP BY {', '.join(names)}"
+            f"SELECT {', '.join(names)}, count(*) AS items, {suspects} AS suspects, "
+            f"count(*) FILTER (WHERE {_BLANK.format('item')}) AS blank_items, "
+            f"sum(unnamed) AS blank_raters FROM ({by_item}) GROUP BY {', '.join(names)}"
         )
-        maybe = any(value for value in table["suspects"].to_pylist())
-        return patterns_of_columns(table, meaning.labels.n), maybe
+        for role in ("item", "rater"):
+            if any(table[f"blank_{role}s"].to_pylist()):
+                self._complain_of_blank(role)
+        found = pc.list_flatten(table["suspects"]).combine_chunks()
+        return patterns_of_columns(table, meaning.labels.n), found
 
-    def retests(self, meaning: Meaning) -> int:
+    def retests(self, meaning: Meaning, suspects: Suspects) -> int:
         """Counted exactly, but only among the items where a rater may have answered twice."""
-        suspects = (
-            f"SELECT item FROM (SELECT item, {_MASKS} FROM {self.said} GROUP BY item) "
-            f"WHERE {_MAYBE_TWICE}"
-        )
         (extra,) = self.source.ask_row(
             f"SELECT coalesce(sum(n - 1), 0) FROM (SELECT count(*) AS n FROM {self.said} "
-            f"WHERE {_meant(meaning)} AND item IN ({suspects}) GROUP BY item, rater)"
+            f"WHERE {_meant(meaning)} AND item IN (SELECT item FROM suspects) "
+            "GROUP BY item, rater)",
+            suspects=pa.table({"item": suspects}),
         )
         return int(extra)
 
@@ -122,9 +117,9 @@ class SqlCounting:
             order = "TRY_CAST(occasion AS DOUBLE), occasion, row"
         return f"row_number() OVER (PARTITION BY item, rater ORDER BY {order})"
 
-    def _complain_of_blank(self, role: str, how_many: int) -> None:
-        (row,) = self.source.ask_row(
-            f"SELECT min(row) FROM (SELECT {role}, row_number() OVER () - 1 AS row "
+    def _complain_of_blank(self, role: str) -> None:
+        how_many, row = self.source.ask_row(
+            f"SELECT count(*), min(row) FROM (SELECT {role}, row_number() OVER () - 1 AS row "
             f"FROM {self.said}) WHERE {_BLANK.format(role)}"
         )
         remedy = (
@@ -132,27 +127,27 @@ class SqlCounting:
             if role == "item"
             else "name the rater, or leave the whole rater column out if raters are anonymous"
         )
-        column = getattr(self.layout, role)
+        # In a wide table an answer is a cell, so its number among the answers is not its line.
+        place = self.source.name if self.layout.kind == "wide" else self.source.place(int(row))
         raise InputError(
-            f"{self.source.place(int(row))}: the {role} (column {column!r}) is blank"
+            f"{place}: the {role} (column {getattr(self.layout, role)!r}) is blank"
             f"{f', and in {how_many - 1:,} more rows' if how_many > 1 else ''}: {remedy}."
         )
 
 
 # A rater who answers twice sets the same bit twice. Fewer bits than answers means "perhaps";
-# as many means "certainly not". Two independent masks leave few innocent items under suspicion,
-# and this costs a fraction of grouping by item and rater.
-_MASKS = (
-    "count(rater) AS said, "
-    "bit_or(1::UBIGINT << (hash(rater) % 64)) AS mask, "
-    "bit_or(1::UBIGINT << ((hash(rater) // 64) % 64)) AS other_mask"
+# as many means "certainly not". Four independent masks leave one innocent item in sixteen under
+# suspicion at ten ratings an item, and cost a fraction of grouping by item and rater.
+_N_MASKS = 4
+_MASKS = "count(*) AS said, " + ", ".join(
+    f"bit_or(1::UBIGINT << ((code >> {6 * j}) & 63)) AS mask{j}" for j in range(_N_MASKS)
 )
-_MAYBE_TWICE = "(bit_count(mask) < said AND bit_count(other_mask) < said)"
+_MAYBE_TWICE = " AND ".join(f"bit_count(mask{j}) < said" for j in range(_N_MASKS))
 
 
 def _counts(meaning: Meaning) -> str:
     return ", ".join(
-        f"count(*) FILTER (WHERE {in_list('label', raws)}) AS c{j}"
+        f"CAST(sum(({in_list('label', raws)})::INT) AS BIGINT) AS c{j}"
         for j, raws in enumerate(meaning.spellings())
     )
 

@@ -11,7 +11,7 @@ from headcount.errors import InputError
 from headcount.ratings.layout import Layout
 from headcount.ratings.meaning import Meaning
 from headcount.ratings.patterns import Patterns
-from headcount.ratings.reductions import patterns_of_columns
+from headcount.ratings.reductions import Suspects, patterns_of_columns
 
 
 @dataclass(frozen=True)
@@ -65,14 +65,15 @@ class LazyCounting:
         rows = _fetch(self.said.group_by("label").agg(nw.len().alias("n"))).to_pylist()
         return {row["label"]: int(row["n"]) for row in rows}
 
-    def patterns(self, meaning: Meaning, *, first: bool) -> tuple[Patterns, bool]:
+    def patterns(self, meaning: Meaning, *, first: bool) -> tuple[Patterns, Suspects]:
         """Items grouped by counts, grouped where they live."""
         names = [f"c{j}" for j in range(meaning.labels.n)]
         table = self._by_item(meaning, first=first).group_by(*names).agg(nw.len().alias("items"))
-        maybe = self.layout.kind == "long" and self.layout.named and not first
-        return patterns_of_columns(_fetch(table.select(*names, "items")), len(names)), maybe
+        patterns = patterns_of_columns(_fetch(table.select(*names, "items")), len(names))
+        watch = self.layout.kind == "long" and self.layout.named and not first
+        return patterns, None if watch else pa.array([], pa.string())
 
-    def retests(self, meaning: Meaning) -> int:
+    def retests(self, meaning: Meaning, suspects: Suspects) -> int:  # noqa: ARG002
         """Answers beyond a rater's first on an item."""
         extra = self._meant(meaning).group_by("item", "rater").agg((nw.len() - 1).alias("extra"))
         (row,) = _fetch(extra.select(nw.col("extra").sum())).to_pylist()

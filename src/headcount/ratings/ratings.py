@@ -214,8 +214,9 @@ class Ratings:
 
     @cached_property
     def _counted(self) -> tuple[Patterns, int]:
-        patterns, maybe_twice = self.reductions.patterns(self.meaning, first=False)
-        retests = self.reductions.retests(self.meaning) if maybe_twice else 0
+        patterns, suspects = self.reductions.patterns(self.meaning, first=False)
+        nobody = suspects is not None and len(suspects) == 0
+        retests = 0 if nobody else self.reductions.retests(self.meaning, suspects)
         if retests:
             patterns, _ = self.reductions.patterns(self.meaning, first=True)
         rated = patterns.raters > 0
@@ -327,7 +328,9 @@ class Ratings:
         tally = reductions.tally()
         if plan.kind == "counts":
             declared = declared.or_columns(plan.others)
-        return cls(name, plan, understand(tally, declared, table=name), reductions, unrated)
+        ratings = cls(name, plan, understand(tally, declared, table=name), reductions, unrated)
+        ratings.patterns()  # counted at once, so that bad input is told of here and not later
+        return ratings
 
     def _complain_of_unrated(self, how_many: int) -> None:
         table = self.reductions.item_counts(self.meaning, first=False)

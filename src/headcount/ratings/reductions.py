@@ -1,6 +1,6 @@
 """What the ratings of any source reduce to: the few questions every engine can answer."""
 
-from typing import Protocol
+from typing import Protocol, TypeAlias
 
 import numpy as np
 import pyarrow as pa
@@ -12,6 +12,10 @@ from headcount.ratings.patterns import Patterns
 Ints = NDArray[np.int64]
 
 
+Suspects: TypeAlias = pa.Array | None
+"""Ids of the items where a rater may have answered twice; None where nobody looked."""
+
+
 class Reductions(Protocol):
     """Counting, wherever the data live. `first` keeps each rater's first answer on an item."""
 
@@ -19,11 +23,11 @@ class Reductions(Protocol):
         """How often each raw label text occurs."""
         ...
 
-    def patterns(self, meaning: Meaning, *, first: bool) -> tuple[Patterns, bool]:
-        """Items grouped by label counts, and whether a rater may have rated an item twice."""
+    def patterns(self, meaning: Meaning, *, first: bool) -> tuple[Patterns, Suspects]:
+        """Items grouped by label counts, and the items that a rater may have rated twice."""
         ...
 
-    def retests(self, meaning: Meaning) -> int:
+    def retests(self, meaning: Meaning, suspects: Suspects) -> int:
         """How many answers are a rater's second or later one on an item."""
         ...
 

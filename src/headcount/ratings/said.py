@@ -13,12 +13,11 @@ def said_sql(source: Source, layout: Layout, where: str = "") -> str:
 
     `where` is an SQL condition on those columns, such as one pool.
     """
-    types = source.ask("SELECT * FROM source LIMIT 0").schema
     # Ids in text files may carry stray blanks; in typed formats they are what they are.
     trim = source.first_row is not None
 
     def text(column: str) -> str:
-        return as_text(column, types.field(column).type, trim=trim)
+        return as_text(column, source.types[column], trim=trim)
 
     if layout.kind == "wide":
         cells = ", ".join(f"{text(column)} AS {quote_name(column)}" for column in layout.others)

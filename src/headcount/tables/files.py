@@ -3,6 +3,7 @@
 import gzip
 import shutil
 import tempfile
+from dataclasses import replace
 from pathlib import Path
 
 from headcount.errors import InputError
@@ -88,8 +89,9 @@ def _open_parquet(file: Path, *, packed: bool) -> Source:
 
 
 def _with_columns(source: Source) -> Source:
-    columns = tuple(source.ask("SELECT * FROM source LIMIT 0").column_names)
-    return Source(source.name, columns, source.scan, None, source.first_row, source.holder)
+    found = replace(source, columns=tuple(source.types))
+    found.__dict__["types"] = source.types  # asked once is enough
+    return found
 
 
 def _plain_location(file: Path) -> tuple[str, tempfile.TemporaryDirectory[str] | None]:

@@ -2,6 +2,7 @@
 
 import tempfile
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import duckdb
@@ -28,10 +29,15 @@ class Source:
     first_row: int | None = None
     holder: tempfile.TemporaryDirectory[str] | None = field(default=None, repr=False)
 
-    def ask(self, sql: str) -> pa.Table:
-        """Run `sql`, in which the table is called `source`, and fetch the answer."""
+    def ask(self, sql: str, **others: pa.Table) -> pa.Table:
+        """Run `sql`, in which the table is called `source`, and fetch the answer.
+
+        `others` are further tables that it names.
+        """
         with connect() as connection:
             try:
+                for name, table in others.items():
+                    connection.register(name, table)
                 if self.arrow is not None:
                     connection.register("source", self.arrow)
                 else:
@@ -40,9 +46,15 @@ class Source:
             except duckdb.Error as error:
                 raise InputError(complaint(self.name, error)) from error
 
-    def ask_row(self, sql: str) -> tuple[Any, ...]:
+    @cached_property
+    def types(self) -> dict[str, pa.DataType]:
+        """The type of each column."""
+        schema = self.ask("SELECT * FROM source LIMIT 0").schema
+        return {name: schema.field(name).type for name in schema.names}
+
+    def ask_row(self, sql: str, **others: pa.Table) -> tuple[Any, ...]:
         """The single row that `sql` answers with."""
-        table = self.ask(sql)
+        table = self.ask(sql, **others)
         return tuple(column[0].as_py() for column in table.columns)
 
     def place(self, row: int) -> str:
