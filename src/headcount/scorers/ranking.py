@@ -7,6 +7,9 @@ import numpy as np
 from headcount.scorers.scorer import Floats, Ints, Prediction, Scorer, ratio
 from headcount.scorers.task import Task
 
+_ROUNDING = 1e-12
+"""Probabilities closer than this are ties: equal but for the order they were summed in."""
+
 
 @dataclass(frozen=True)
 class RankingScorer(Scorer):
@@ -34,7 +37,7 @@ def area(score: Floats, hit: np.ndarray, weight: Floats) -> Floats:
         return np.full(len(weight), np.nan)
     order = np.argsort(score, kind="stable")
     ranked = score[order]
-    tied = np.flatnonzero(np.r_[True, ranked[1:] != ranked[:-1]])
+    tied = np.flatnonzero(np.r_[True, np.diff(ranked) > _ROUNDING])
     ordered = weight[:, order]
     with_label = np.add.reduceat(ordered * hit[order], tied, axis=1)
     without = np.add.reduceat(ordered * ~hit[order], tied, axis=1)
