@@ -91,6 +91,7 @@ def open_page(browser: Browser) -> Iterator[OpenPage]:
         )
         contexts.append(context)
         page = context.new_page()
+        page.set_default_timeout(10_000)
         opened = Opened(page)
         page.on("console", lambda message: _note(opened, message))
         page.on("pageerror", lambda error: opened.problems.append(f"error: {error}"))

@@ -1,5 +1,8 @@
 """One look for every chart: colours that colour-blind readers can tell apart, on light and dark.
 
+In a page of our own (the report) the colours are CSS variables, so that the page switches its
+charts between light, dark and print without drawing them again.
+
 Chart files take their colours from the scheme (an `alt.Color` encoding without a `scale`) or
 from the names here, which read on both backgrounds; they set no fonts and no other colours.
 """
@@ -36,7 +39,23 @@ def palette(mode: Mode) -> tuple[str, ...]:
 
 def config(mode: Mode) -> dict[str, Any]:
     """The Vega-Lite configuration of the theme, as plain values."""
-    ink = _INK[mode]
+    return _config(_INK[mode], palette(mode))
+
+
+def page_config() -> dict[str, Any]:
+    """The same configuration with the CSS variables of `css_variables` for colours."""
+    ink = {name: f"var(--{name})" for name in _INK["light"]}
+    series = tuple(f"var(--series-{number})" for number in range(1, len(LIGHT_PALETTE) + 1))
+    return _config({**ink, "paper": "transparent"}, series)
+
+
+def css_variables(mode: Mode) -> dict[str, str]:
+    """The colours of one mode by the names that `page_config` uses."""
+    series = {f"series-{number}": colour for number, colour in enumerate(palette(mode), 1)}
+    return {f"--{name}": colour for name, colour in {**_INK[mode], **series}.items()}
+
+
+def _config(ink: dict[str, str], series: tuple[str, ...]) -> dict[str, Any]:
     text = {"labelColor": ink["ink"], "titleColor": ink["ink"]}
     return {
         "background": ink["paper"],
@@ -77,7 +96,7 @@ def config(mode: Mode) -> dict[str, Any]:
         "point": {"size": 60, "filled": True},
         "rule": {"strokeWidth": 1.5},
         "range": {
-            "category": list(palette(mode)),
+            "category": list(series),
             "ordinal": {"scheme": "viridis"},
             "ramp": {"scheme": "viridis"},
             "heatmap": {"scheme": "viridis"},

@@ -1,0 +1,46 @@
+"""Charts made to fit the page: as wide as it is, and in its colours."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+_ROW = 26
+_COMPOSED = ("concat", "hconcat", "vconcat", "facet", "repeat")
+
+
+def fitted(spec: Mapping[str, Any]) -> dict[str, Any]:
+    """The chart without a look of its own and, where its kind allows, as wide as the page.
+
+    Charts put together from several keep their width; the page lets them scroll on their own.
+    """
+    bare = {key: value for key, value in spec.items() if key not in ("config", "$schema")}
+    if any(kind in bare for kind in _COMPOSED) or _faceted(bare):
+        return bare
+    # Vega-Lite cannot fit the width of a chart whose height counts its rows; so we count them.
+    rows = 0 if isinstance(bare.get("height"), int | float) else _rows(bare)
+    return {**bare, **({"height": _ROW * rows} if rows else {}), "width": "container"}
+
+
+def _faceted(spec: Mapping[str, Any]) -> bool:
+    return any(name in spec.get("encoding", {}) for name in ("row", "column", "facet"))
+
+
+def _rows(spec: Mapping[str, Any]) -> int:
+    """How many rows a chart with a label on its vertical axis has; 0 where it has numbers."""
+    found: set[Any] = set()
+    for view, data in _views(spec, spec.get("data", {})):
+        y = view.get("encoding", {}).get("y", {})
+        if y.get("type") in ("nominal", "ordinal") and "field" in y:
+            shelf = spec.get("datasets", {}).get(data.get("name"), data.get("values", []))
+            offset = view.get("encoding", {}).get("yOffset", {}).get("field")
+            found |= {(row.get(y["field"]), row.get(offset)) for row in shelf}
+    return len(found)
+
+
+def _views(
+    spec: Mapping[str, Any], data: Mapping[str, Any]
+) -> Iterator[tuple[Mapping[str, Any], Mapping[str, Any]]]:
+    own = spec.get("data", data)
+    yield spec, own
+    for layer in spec.get("layer", []):
+        encoding = {**spec.get("encoding", {}), **layer.get("encoding", {})}
+        yield from _views({**layer, "encoding": encoding}, own)

@@ -1,0 +1,63 @@
+"""What a report page is made of, before it is HTML: verdicts, sections, figures, tables."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from headcount.results import Table
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A chart with what everyone needs who cannot see it: words for it and its numbers.
+
+    `caption` says what to see in it, in plain language; `alt` describes it to those who do not
+    see it; `table` holds the numbers it draws.
+    """
+
+    name: str
+    spec: Mapping[str, Any]
+    caption: str
+    alt: str
+    table: Table
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What is said of one classifier: the headline, its sentence, and further sentences."""
+
+    classifier: str
+    number: str
+    unit: str
+    sentence: str
+    further: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Section:
+    """A question and its answer.
+
+    `lead` answers it in a sentence or two; `unavailable` says instead why the data cannot.
+    `remarks` are lists of sentences under a heading (what this rests on, what to take note of).
+    """
+
+    name: str
+    title: str
+    question: str
+    lead: tuple[str, ...] = ()
+    figures: tuple[Figure, ...] = ()
+    tables: tuple[Table, ...] = ()
+    remarks: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    unavailable: str | None = None
+
+
+@dataclass(frozen=True)
+class Page:
+    """The whole report, in reading order."""
+
+    title: str
+    subtitle: str
+    verdicts: tuple[Verdict, ...]
+    sections: tuple[Section, ...]
+    version: str
+    verdict_note: str = ""
