@@ -1,6 +1,7 @@
 """What classifiers said: reading, checking, and meeting the ratings."""
 
+from headcount.predictions.calibration import calibrate
 from headcount.predictions.judged import Classifier, Judged, judge
 from headcount.predictions.predictions import Predictions
 
-__all__ = ["Classifier", "Judged", "Predictions", "judge"]
+__all__ = ["Classifier", "Judged", "Predictions", "calibrate", "judge"]
