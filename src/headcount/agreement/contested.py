@@ -1,0 +1,91 @@
+"""The items that people disagree on most, with few ratings not mistaken for strong opinions."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class ContestedItem:
+    """An item, its label counts by name, the share of pairs of its ratings that disagree,
+    and the chance that two further raters would.
+    """
+
+    item: str
+    ratings: int
+    counts: dict[str, int]
+    disagreement: float
+    expected_disagreement: float
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON-safe form."""
+        return dict(self.__dict__)
+
+
+def expected_disagreement(
+    counts: NDArray[np.int64], label_shares: Floats, alpha: float
+) -> Floats:
+    """The chance that two further raters of each item disagree, shape (G,).
+
+    One against one is total disagreement and says almost nothing; fifteen against fifteen
+    says a lot. Items are taken to vary as a Dirichlet with mean `label_shares` and the
+    concentration s at which two raters agree beyond chance as often as `alpha` says,
+    s = (1 − α)/α. Given counts c the item's distribution is then Dirichlet with a = c + s·π,
+    and two more raters disagree with chance 1 − Σ a(a + 1)/(A(A + 1)).
+    """
+    bounded = min(max(alpha, 1e-6), 1 - 1e-6)
+    concentration = (1 - bounded) / bounded
+    a = counts + concentration * label_shares
+    total = a.sum(axis=1)
+    return np.asarray(1 - (a * (a + 1)).sum(axis=1) / (total * (total + 1)))
+
+
+def observed_disagreement(counts: NDArray[np.int64]) -> Floats:
+    """The share of pairs of ratings on each item that disagree; NaN without a pair."""
+    c = counts.astype(np.float64)
+    n = c.sum(axis=1)
+    pairs = n * (n - 1)
+    agreeing = (c * (c - 1)).sum(axis=1)
+    out = np.full(len(c), np.nan)
+    return 1 - np.divide(agreeing, pairs, out=out, where=pairs > 0)
+
+
+def most_contested(
+    items: NDArray[np.object_],
+    counts: NDArray[np.int64],
+    labels: tuple[str, ...],
+    alpha: float,
+    most: int,
+) -> tuple[ContestedItem, ...]:
+    """The `most` items on which two further raters would most likely disagree.
+
+    Only items that someone already disagreed on; of equals the one with more ratings,
+    then by name.
+    """
+    seen = observed_disagreement(counts)
+    split = np.flatnonzero(seen > 0)
+    if not len(split) or most == 0:
+        return ()
+    shares = counts.sum(axis=0) / counts.sum()
+    expected = expected_disagreement(counts[split], shares, alpha)
+    size = counts[split].sum(axis=1)
+    # Rounded, so that rounding errors do not decide between equals.
+    order = np.lexsort((items[split].astype(str), -size, -np.round(expected, 12)))[:most]
+    return tuple(
+        ContestedItem(
+            item=str(items[row]),
+            ratings=int(counts[row].sum()),
+            counts={
+                name: int(count)
+                for name, count in zip(labels, counts[row], strict=True)
+                if count > 0
+            },
+            disagreement=float(seen[row]),
+            expected_disagreement=float(expected[place]),
+        )
+        for place, row in zip(order, split[order], strict=True)
+    )
