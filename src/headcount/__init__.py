@@ -4,21 +4,41 @@ The public names, loaded on first use so that importing headcount stays instant.
 """
 
 import importlib
+import sys
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from headcount._version import __version__
 
 if TYPE_CHECKING:
+    from headcount.agreement import Agreement as Agreement
+    from headcount.agreement import agreement as agreement
     from headcount.errors import HeadcountError as HeadcountError
     from headcount.predictions import Predictions as Predictions
     from headcount.ratings import Ratings as Ratings
 
 _HOME = {
+    "Agreement": "headcount.agreement",
     "HeadcountError": "headcount.errors",
     "Predictions": "headcount.predictions",
     "Ratings": "headcount.ratings",
+    "agreement": "headcount.agreement",
 }
-__all__ = ["HeadcountError", "Predictions", "Ratings", "__version__"]
+__all__ = ["Agreement", "HeadcountError", "Predictions", "Ratings", "__version__", "agreement"]
+
+
+class _Package(ModuleType):
+    """Where a public function and its room share a name, `hc.agreement` is the function.
+
+    Python would set the room as an attribute of the package once anything imports it.
+    """
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if not (name in _HOME and isinstance(value, ModuleType)):
+            super().__setattr__(name, value)
+
+
+sys.modules[__name__].__class__ = _Package
 
 
 def __getattr__(name: str) -> Any:

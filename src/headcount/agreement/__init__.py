@@ -1,1 +1,6 @@
-"""agreement"""
+"""How much people agree: coefficients between raters, from counts."""
+
+from headcount.agreement.measure import agreement
+from headcount.agreement.result import Agreement
+
+__all__ = ["Agreement", "agreement"]

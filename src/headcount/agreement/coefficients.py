@@ -59,9 +59,7 @@ def nominal_alpha(totals: Totals) -> Floats:
     return 1 - _ratio(total - totals.together, expected)
 
 
-def metric_alpha(
-    totals: Totals, values: Floats, observed: Callable[[Floats], Floats]
-) -> Floats:
+def metric_alpha(totals: Totals, values: Floats, observed: Callable[[Floats], Floats]) -> Floats:
     """Krippendorff's alpha when labels lie at `values` (B, L) and distance is squared.
 
     `observed` gives the observed disagreement for values centred and scaled as here.
@@ -108,4 +106,4 @@ def _beyond_chance(agreement: Floats, chance: Floats) -> Floats:
 def _ratio(above: Floats, below: Floats) -> Floats:
     above, below = np.broadcast_arrays(above, below)
     out = np.full(above.shape, np.nan)
-    return np.divide(above, below, out=out, where=below > 0)
+    return np.asarray(np.divide(above, below, out=out, where=below > 0))

@@ -26,9 +26,7 @@ class ContestedItem:
         return dict(self.__dict__)
 
 
-def expected_disagreement(
-    counts: NDArray[np.int64], label_shares: Floats, alpha: float
-) -> Floats:
+def expected_disagreement(counts: NDArray[np.int64], label_shares: Floats, alpha: float) -> Floats:
     """The chance that two further raters of each item disagree, shape (G,).
 
     One against one is total disagreement and says almost nothing; fifteen against fifteen
@@ -51,7 +49,7 @@ def observed_disagreement(counts: NDArray[np.int64]) -> Floats:
     pairs = n * (n - 1)
     agreeing = (c * (c - 1)).sum(axis=1)
     out = np.full(len(c), np.nan)
-    return 1 - np.divide(agreeing, pairs, out=out, where=pairs > 0)
+    return np.asarray(1 - np.divide(agreeing, pairs, out=out, where=pairs > 0))
 
 
 def most_contested(
@@ -72,9 +70,12 @@ def most_contested(
         return ()
     shares = counts.sum(axis=0) / counts.sum()
     expected = expected_disagreement(counts[split], shares, alpha)
-    size = counts[split].sum(axis=1)
     # Rounded, so that rounding errors do not decide between equals.
-    order = np.lexsort((items[split].astype(str), -size, -np.round(expected, 12)))[:most]
+    expected = np.round(expected, 12)
+    last = np.partition(-expected, min(most, len(split)) - 1)[min(most, len(split)) - 1]
+    near = np.flatnonzero(-expected <= last)
+    size = counts[split[near]].sum(axis=1)
+    order = near[np.lexsort((items[split[near]].astype(str), -size, -expected[near]))[:most]]
     return tuple(
         ContestedItem(
             item=str(items[row]),

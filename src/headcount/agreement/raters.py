@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from headcount.agreement.two_way import NamedRatings
+from headcount.results import Estimate
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -51,22 +52,34 @@ class RaterStanding:
     """One rater against the others.
 
     `ratings` they gave, `compared` answers of others on the same items, and the share of
-    those that equal theirs, with an interval; None where nobody else rated their items.
+    those that equal theirs, None where nobody else rated their items. `worth` is how many
+    independent answers the share rests on.
     """
 
     rater: str
     ratings: int
     compared: int
     agreement: float | None
-    low: float | None
-    high: float | None
+    worth: float
 
-    def to_dict(self) -> dict[str, Any]:
+    def estimate(self, confidence: float) -> Estimate:
+        """The agreement with others, with Wilson's interval on what it is worth."""
+        if self.agreement is None:
+            return Estimate.undefined("nobody else rated the same items")
+        low, high = wilson(self.agreement, self.worth, confidence)
+        return Estimate(self.agreement, low, high)
+
+    def to_dict(self, confidence: float) -> dict[str, Any]:
         """JSON-safe form."""
-        return dict(self.__dict__)
+        return {
+            "rater": self.rater,
+            "ratings": self.ratings,
+            "compared": self.compared,
+            "agreement": self.estimate(confidence).to_dict(),
+        }
 
 
-def pairwise(ratings: NamedRatings, names: tuple[str, ...]) -> Pairwise:
+def pairwise(ratings: NamedRatings) -> Pairwise:
     """All pairs of raters, as two sparse products."""
     from scipy import sparse
 
@@ -79,32 +92,28 @@ def pairwise(ratings: NamedRatings, names: tuple[str, ...]) -> Pairwise:
         (ones, (ratings.rater, cell)),
         shape=(ratings.n_raters, ratings.n_items * ratings.n_labels),
     )
-    return Pairwise(names, (rated @ rated.T).toarray(), (said @ said.T).toarray())
+    return Pairwise(ratings.names, (rated @ rated.T).toarray(), (said @ said.T).toarray())
 
 
-def standings(
-    ratings: NamedRatings, names: tuple[str, ...], confidence: float
-) -> tuple[RaterStanding, ...]:
-    """Each rater against the others, those who agree least first."""
+def standings(ratings: NamedRatings) -> tuple[RaterStanding, ...]:
+    """Each rater against the others, those who agree least first, those without others last."""
+    names, rater = ratings.names, ratings.rater
     agree, among = with_others(ratings)
-    low, high = share_interval(agree, among, ratings.rater, ratings.n_raters, confidence)
-    given = np.bincount(ratings.rater, minlength=ratings.n_raters)
-    agreed = np.bincount(ratings.rater, weights=agree, minlength=ratings.n_raters)
-    compared = np.bincount(ratings.rater, weights=among, minlength=ratings.n_raters)
-    share = np.divide(agreed, compared, out=np.full(len(names), np.inf), where=compared > 0)
-    found = [
+    share, worth = share_of_others(agree, among, rater, len(names))
+    given = np.bincount(rater, minlength=len(names))
+    compared = np.bincount(rater, weights=among, minlength=len(names))
+    order = np.lexsort((np.array(names, dtype=str), np.where(compared > 0, share, np.inf)))
+    return tuple(
         RaterStanding(
             rater=names[r],
             ratings=int(given[r]),
             compared=round(compared[r]),
             agreement=float(share[r]) if compared[r] else None,
-            low=float(low[r]) if compared[r] else None,
-            high=float(high[r]) if compared[r] else None,
+            worth=float(worth[r]),
         )
-        for r in np.lexsort((np.array(names, dtype=object).astype(str), share))
+        for r in order
         if given[r]
-    ]
-    return tuple(found)
+    )
 
 
 def with_others(ratings: NamedRatings) -> tuple[Floats, Floats]:
@@ -115,13 +124,14 @@ def with_others(ratings: NamedRatings) -> tuple[Floats, Floats]:
     cell = ratings.item * ratings.n_labels + ratings.label
     counts = np.bincount(cell, minlength=ratings.n_items * ratings.n_labels)
     size = np.bincount(ratings.item, minlength=ratings.n_items)
-    return counts[cell] - 1.0, size[ratings.item] - 1.0
+    same, everyone = counts[cell] - 1, size[ratings.item] - 1
+    return same.astype(np.float64), everyone.astype(np.float64)
 
 
-def share_interval(
-    agree: Floats, among: Floats, rater: Ints, n_raters: int, confidence: float
+def share_of_others(
+    agree: Floats, among: Floats, rater: Ints, n_raters: int
 ) -> tuple[Floats, Floats]:
-    """Wilson's interval for each rater's share, on the number of items it is really worth.
+    """Each rater's share of agreeing others, and how many independent answers it is worth.
 
     Answers on one item hang together, so the share a = Σx/Σy has the variance of a ratio
     over items, Σ(x − a·y)²/(Σy)², and is worth a(1 − a)/variance independent answers.
@@ -133,9 +143,14 @@ def share_interval(
     off = (agree - share[rater] * among) ** 2
     variance = np.bincount(rater, weights=off, minlength=n_raters) / safe**2
     items = np.bincount(rater, weights=(among > 0).astype(float), minlength=n_raters)
-    worth = np.where(variance > 0, share * (1 - share) / np.where(variance > 0, variance, 1), items)
-    worth = np.maximum(worth, 1)
+    varies = variance > 0
+    worth = np.where(varies, share * (1 - share) / np.where(varies, variance, 1), items)
+    return np.asarray(share), np.maximum(worth, 1)
+
+
+def wilson(share: float, n: float, confidence: float) -> tuple[float, float]:
+    """Wilson's score interval for a share of `n` answers."""
     z2 = NormalDist().inv_cdf((1 + confidence) / 2) ** 2
-    middle = (share + z2 / (2 * worth)) / (1 + z2 / worth)
-    half = np.sqrt(z2 * (share * (1 - share) / worth + z2 / (4 * worth**2))) / (1 + z2 / worth)
-    return np.clip(middle - half, 0, 1), np.clip(middle + half, 0, 1)
+    middle = (share + z2 / (2 * n)) / (1 + z2 / n)
+    half = float(np.sqrt(z2 * (share * (1 - share) / n + z2 / (4 * n**2)))) / (1 + z2 / n)
+    return max(middle - half, 0.0), min(middle + half, 1.0)

@@ -65,7 +65,7 @@ def spread_of_patterns(
     c, n = counts[paired].astype(np.float64), n[paired]
     inside = n[:, None] * (c @ (values**2).T) - (c @ values.T) ** 2
     weight = 2 * times[:, paired].astype(np.float64) / (n - 1)
-    return np.einsum("bg,gb->b", weight, inside)
+    return np.asarray(np.einsum("bg,gb->b", weight, inside))
 
 
 def _features(counts: NDArray[np.int64]) -> Floats:

@@ -20,22 +20,27 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class NamedRatings:
-    """First answers one by one: (R,) codes of item, rater and label, and their numbers."""
+    """First answers one by one: (R,) codes of item, rater and label; `names` are the raters'."""
 
     item: Ints
     rater: Ints
     label: Ints
+    names: tuple[str, ...]
     n_items: int
-    n_raters: int
     n_labels: int
+
+    @property
+    def n_raters(self) -> int:
+        """How many raters there are."""
+        return len(self.names)
 
 
 @dataclass(frozen=True)
 class DrawnRatings:
     """Label counts item by item for a batch of draws of raters.
 
-    `counts` (B, n, L) is C above, `same` (B, n, L) is S, `times` (B, n) how often each item
-    is drawn, `weight` (B, n) is N/(N² − ΣS), which is 1/(n − 1) when nobody is drawn twice.
+    `counts` (B, n, L) is C above, `same` (B, n, L) is S, `times` (B, n) how often each
+    item is drawn.
     """
 
     counts: Floats
@@ -44,7 +49,10 @@ class DrawnRatings:
 
     @property
     def weight(self) -> Floats:
-        """Krippendorff's weight of an item's pairs, 0 where it has none."""
+        """Krippendorff's weight of an item's pairs, N/(N² − ΣS); 0 where it has none.
+
+        It is the usual 1/(n − 1) when nobody is drawn twice.
+        """
         pairs = self.pairs
         return np.where(pairs > 0, self.size / np.where(pairs > 0, pairs, 1), 0.0)
 
@@ -57,7 +65,7 @@ class DrawnRatings:
     @property
     def pairs(self) -> Floats:
         """Ordered pairs of ratings by different raters."""
-        return self.size**2 - self.same.sum(axis=2)
+        return np.asarray(self.size**2 - self.same.sum(axis=2))
 
 
 def draw_ratings(ratings: NamedRatings, item_times: Ints, rater_times: Ints) -> DrawnRatings:
@@ -105,4 +113,5 @@ def spread_of_drawn(drawn: DrawnRatings, values: Floats) -> Floats:
     """
     first = np.einsum("bil,bl->bi", drawn.counts, values)
     second = np.einsum("bil,bl->bi", drawn.counts, values**2)
-    return 2 * (drawn.times * drawn.weight * (drawn.size * second - first**2)).sum(axis=1)
+    inside = drawn.weight * (drawn.size * second - first**2)
+    return np.asarray(2 * (drawn.times * inside).sum(axis=1))

@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from headcount._version import __version__
-from headcount.cli import demo, doctor
+from headcount.cli import agreement, demo, doctor, simulate
 
 app = typer.Typer(
     name="headcount",
@@ -37,3 +37,5 @@ def _root(
 
 app.command("demo")(demo.demo)
 app.command("doctor")(doctor.doctor)
+app.command("agreement")(agreement.agreement)
+app.command("simulate")(simulate.simulate)

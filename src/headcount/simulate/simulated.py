@@ -4,13 +4,17 @@ import csv
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from headcount.errors import InputError
 from headcount.simulate.crowd import Replies
+
+if TYPE_CHECKING:
+    from headcount.predictions import Predictions
+    from headcount.ratings import Ratings
 
 Columns = dict[str, NDArray[Any]]
 
@@ -32,6 +36,23 @@ class Simulated:
     truth: Columns
     facts: Mapping[str, float] = field(default_factory=dict)
     ordered: bool = False
+
+    @property
+    def ratings(self) -> "Ratings":
+        """The ratings, as if read from a file."""
+        from headcount.ratings import Ratings
+
+        order = self.labels if self.ordered else None
+        return Ratings.from_frame(_frame(self.rating_columns), order=order)
+
+    @property
+    def predictions(self) -> "Predictions":
+        """The predictions, as if read from a file."""
+        from headcount.predictions import Predictions
+
+        if not self.prediction_columns:
+            raise InputError("This recipe simulates ratings only: it has no classifiers.")
+        return Predictions.from_frame(_frame(self.prediction_columns))
 
     def write(self, folder: str | Path) -> tuple[Path, ...]:
         """Write ratings.csv, predictions.csv (where there are any) and truth.csv."""
@@ -75,6 +96,12 @@ def rating_columns(
 def soft_columns(name: str, labels: Sequence[str], probabilities: NDArray[np.float64]) -> Columns:
     """A soft classifier's probabilities (n, L) as columns `name:label`."""
     return {f"{name}:{label}": probabilities[:, j] for j, label in enumerate(labels)}
+
+
+def _frame(columns: Columns) -> Any:
+    import pyarrow as pa
+
+    return pa.table({name: pa.array(values) for name, values in columns.items()})
 
 
 def _write_csv(path: Path, columns: Columns) -> Path:
