@@ -15,6 +15,7 @@ Floats = NDArray[np.float64]
 
 MOST_PAIRWISE = 1000
 """More raters than this get no matrix: a million pairs is past reading."""
+_ORDERED_BY = 0.95
 
 
 @dataclass(frozen=True)
@@ -66,8 +67,8 @@ class RaterStanding:
         """The agreement with others, with Wilson's interval on what it is worth."""
         if self.agreement is None:
             return Estimate.undefined("nobody else rated the same items")
-        low, high = wilson(self.agreement, self.worth, confidence)
-        return Estimate(self.agreement, low, high)
+        low, high = wilson(np.array(self.agreement), np.array(self.worth), confidence)
+        return Estimate(self.agreement, float(low), float(high))
 
     def to_dict(self, confidence: float) -> dict[str, Any]:
         """JSON-safe form."""
@@ -96,13 +97,18 @@ def pairwise(ratings: NamedRatings) -> Pairwise:
 
 
 def standings(ratings: NamedRatings) -> tuple[RaterStanding, ...]:
-    """Each rater against the others, those who agree least first, those without others last."""
+    """Each rater against the others, those who most surely agree least first.
+
+    The order is by the upper end of the interval, so that a rater with three answers does
+    not head the list by bad luck; raters whom nobody can be compared with come last.
+    """
     names, rater = ratings.names, ratings.rater
     agree, among = with_others(ratings)
     share, worth = share_of_others(agree, among, rater, len(names))
     given = np.bincount(rater, minlength=len(names))
     compared = np.bincount(rater, weights=among, minlength=len(names))
-    order = np.lexsort((np.array(names, dtype=str), np.where(compared > 0, share, np.inf)))
+    _, upper = wilson(share, worth, _ORDERED_BY)
+    order = np.lexsort((np.array(names, dtype=str), np.where(compared > 0, upper, np.inf)))
     return tuple(
         RaterStanding(
             rater=names[r],
@@ -148,9 +154,9 @@ def share_of_others(
     return np.asarray(share), np.maximum(worth, 1)
 
 
-def wilson(share: float, n: float, confidence: float) -> tuple[float, float]:
-    """Wilson's score interval for a share of `n` answers."""
+def wilson(share: Floats, n: Floats, confidence: float) -> tuple[Floats, Floats]:
+    """Wilson's score intervals for shares of `n` answers."""
     z2 = NormalDist().inv_cdf((1 + confidence) / 2) ** 2
     middle = (share + z2 / (2 * n)) / (1 + z2 / n)
-    half = float(np.sqrt(z2 * (share * (1 - share) / n + z2 / (4 * n**2)))) / (1 + z2 / n)
-    return max(middle - half, 0.0), min(middle + half, 1.0)
+    half = np.sqrt(z2 * (share * (1 - share) / n + z2 / (4 * n**2))) / (1 + z2 / n)
+    return np.maximum(middle - half, 0.0), np.minimum(middle + half, 1.0)

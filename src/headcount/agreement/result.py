@@ -17,7 +17,7 @@ COEFFICIENTS = {
     "percent_agreement": ("percent agreement", "pairs of ratings on one item that are the same"),
     "kappa": ("kappa, chance 1/N", "beyond raters who pick labels evenly at random"),
     "fleiss_kappa": ("Fleiss's kappa", "beyond raters who pick labels as often as these do"),
-    "krippendorff_alpha": ("Krippendorff's alpha", "the same, corrected for few items"),
+    "krippendorff_alpha": ("Krippendorff's alpha", "beyond chance, weighing how labels differ"),
     "gwet_ac1": ("Gwet's AC1", "beyond chance, steady when one label is rare"),
 }
 """Each coefficient's key, its name for people, and what it says."""

@@ -38,4 +38,4 @@ def _root(
 app.command("demo")(demo.demo)
 app.command("doctor")(doctor.doctor)
 app.command("agreement")(agreement.agreement)
-app.command("simulate")(simulate.simulate)
+app.command("simulate", cls=simulate.ListsRecipes)(simulate.simulate)

@@ -1,0 +1,120 @@
+"""Intervals hold the truth as often as they claim, by simulation and a binomial test."""
+
+import numpy as np
+import pytest
+from scipy.stats import binom
+
+from headcount.agreement.draws import Scale, item_draws, of_patterns, two_way_draws
+from headcount.agreement.two_way import NamedRatings
+from headcount.ratings import Patterns
+from headcount.resampling import Bootstrap, estimate_from_draws
+from headcount.results import no_progress
+from headcount.simulate.mixture import facts
+
+NOMINAL = Scale(("nominal",))
+MIXTURES = {
+    "running example": (np.array([0.7, 0.1, 0.2]), np.array([[0.2, 0.8], [0.5, 0.5], [0.9, 0.1]])),
+    "three labels": (
+        np.array([0.4, 0.3, 0.2, 0.1]),
+        np.array([[0.8, 0.1, 0.1], [0.1, 0.8, 0.1], [0.05, 0.05, 0.9], [0.34, 0.33, 0.33]]),
+    ),
+}
+NAMES = ("percent_agreement", "krippendorff_alpha")
+
+
+def _item_run(mixture, n_items, least, most, seed):
+    """Whether the intervals of one simulated data set hold the truth, by coefficient."""
+    weights, by_kind = MIXTURES[mixture]
+    truth = facts(by_kind, weights, slip=0.0, careless=0.0)
+    rng = np.random.default_rng([n_items, least, most, seed])
+    kind = rng.choice(len(weights), size=n_items, p=weights)
+    sizes = rng.integers(least, most + 1, size=n_items)
+    patterns = Patterns.of(rng.multinomial(sizes, by_kind[kind]))
+    values = of_patterns(patterns.counts, patterns.items[None, :], NOMINAL)
+    draws = item_draws(patterns, Bootstrap(400, 0.95, seed), NOMINAL, no_progress)
+    held = {}
+    for name in NAMES:
+        estimate = estimate_from_draws(values[name][0], draws[name], 0.95)
+        held[name] = estimate.low <= truth[name] <= estimate.high
+    return held
+
+
+def _within_binomial(hits, runs, claimed=0.95):
+    """Neither too few nor too many, each side at one in a thousand."""
+    return binom.cdf(hits, runs, claimed) > 0.001 and binom.sf(hits - 1, runs, claimed) > 0.001
+
+
+@pytest.mark.parametrize("mixture", MIXTURES)
+@pytest.mark.parametrize(("least", "most"), [(5, 5), (2, 8)], ids=["full", "ragged"])
+def test_item_intervals_coverage(mixture, least, most):
+    runs = 400
+    held = [_item_run(mixture, 200, least, most, seed) for seed in range(runs)]
+    for name in NAMES:
+        hits = sum(each[name] for each in held)
+        assert _within_binomial(hits, runs), (name, hits / runs)
+
+
+@pytest.mark.prove
+@pytest.mark.parametrize("mixture", MIXTURES)
+@pytest.mark.parametrize(("least", "most"), [(5, 5), (2, 8)], ids=["full", "ragged"])
+@pytest.mark.parametrize("n_items", [30, 100, 300, 1000])
+def test_item_intervals_coverage_in_full(mixture, least, most, n_items):
+    runs = 4000
+    held = [_item_run(mixture, n_items, least, most, seed) for seed in range(runs)]
+    shares = {name: sum(each[name] for each in held) / runs for name in NAMES}
+    print(f"\n{mixture}, {least}–{most} ratings, {n_items} items: {shares}")
+    for share in shares.values():
+        # Below a hundred items the percentile interval is known to be a little narrow.
+        assert share > (0.93 if n_items >= 100 else 0.90)
+        assert share < 0.965
+
+
+def _two_way_run(n_items, n_raters, seed):
+    """Raters who differ: each is careless to their own degree, and the crowd is drawn anew."""
+    weights, by_kind = MIXTURES["running example"]
+    rng = np.random.default_rng([n_items, n_raters, seed, 7])
+    care = rng.choice([0.0, 0.2, 0.8], size=n_raters)
+    kind = rng.choice(3, size=n_items, p=weights)
+    chance = (1 - care)[None, :] * by_kind[kind][:, 1, None] + care[None, :] * 0.5
+    label = (rng.random((n_items, n_raters)) < chance).astype(np.int64)
+    item, rater = (codes.ravel() for codes in np.indices(label.shape))
+    names = tuple(str(r) for r in range(n_raters))
+    named = NamedRatings(item, rater, label.ravel(), names, n_items, 2)
+    counts = np.column_stack([n_raters - label.sum(axis=1), label.sum(axis=1)])
+    values = of_patterns(counts, np.ones((1, n_items), dtype=np.int64), NOMINAL)
+    plan = Bootstrap(300, 0.95, seed, two_way=True)
+    both = two_way_draws(named, plan, NOMINAL, no_progress)
+    items = item_draws(Patterns.of(counts), plan, NOMINAL, no_progress)
+    # Two careless-to-some-degree strangers: the mean view, mixed with a coin.
+    mean_care = np.mean([0.0, 0.2, 0.8])
+    given = (1 - mean_care) * by_kind + mean_care * 0.5
+    truth = facts(given, weights, slip=0.0, careless=0.0)
+    held = {}
+    for name in NAMES:
+        for how, draws in (("both", both), ("items", items)):
+            estimate = estimate_from_draws(values[name][0], draws[name], 0.95)
+            held[name, how] = estimate.low <= truth[name] <= estimate.high
+    return held
+
+
+def test_two_way_intervals_coverage():
+    """Where raters differ, drawing them too holds the truth; drawing items alone does not."""
+    runs = 150
+    held = [_two_way_run(100, 20, seed) for seed in range(runs)]
+    for name in NAMES:
+        both = sum(each[name, "both"] for each in held)
+        items = sum(each[name, "items"] for each in held)
+        assert binom.cdf(both, runs, 0.95) > 0.001, (name, both / runs)
+        assert items < both
+
+
+@pytest.mark.prove
+@pytest.mark.parametrize(("n_items", "n_raters"), [(100, 10), (100, 30), (300, 30)])
+def test_two_way_intervals_coverage_in_full(n_items, n_raters):
+    runs = 1000
+    held = [_two_way_run(n_items, n_raters, seed) for seed in range(runs)]
+    shares = {key: sum(each[key] for each in held) / runs for key in held[0]}
+    print(f"\ntwo-way, {n_items} items, {n_raters} raters: {shares}")
+    for (_, how), share in shares.items():
+        if how == "both":
+            assert share > 0.90
