@@ -39,9 +39,10 @@ def full_block(
 ) -> Block:
     """Choose K and the items with at least K ratings.
 
-    K maximises items × K, the largest full block of ratings, unless `raters` sets it;
-    of equal blocks the one with more items wins. `items` says how many items each row
-    stands for (one each by default).
+    K maximises items × (1 + 1/2 + … + 1/K) unless `raters` sets it: the largest full block
+    of ratings, with the k-th rater worth 1/k of the first, because a curve flattens while an
+    item left out changes the question. `items` says how many items each row stands for (one
+    each by default).
     """
     per_item = np.asarray(ratings_per_item, dtype=np.int64)
     sizes = np.ones_like(per_item) if items is None else np.asarray(items, dtype=np.int64)
@@ -53,8 +54,8 @@ def full_block(
                 "collect a second rating for at least some items."
             )
         at_least = np.cumsum(np.bincount(per_item, weights=sizes)[::-1])[::-1]
-        depths = np.arange(2, most + 1)
-        raters = int(depths[np.argmax(at_least[2:] * depths)])
+        worth = np.cumsum(1 / np.arange(1, most + 1))
+        raters = 2 + int(np.argmax(at_least[2:] * worth[1:]))
     elif not 2 <= raters <= most:
         raise OptionError(
             f"max_raters={raters} needs items with that many ratings; here an item has "

@@ -147,7 +147,7 @@ _MAYBE_TWICE = " AND ".join(f"bit_count(mask{j}) < said" for j in range(_N_MASKS
 
 def _counts(meaning: Meaning) -> str:
     return ", ".join(
-        f"CAST(sum(({in_list('label', raws)})::INT) AS BIGINT) AS c{j}"
+        f"coalesce(CAST(sum(({in_list('label', raws)})::INT) AS BIGINT), 0) AS c{j}"
         for j, raws in enumerate(meaning.spellings())
     )
 

@@ -114,6 +114,8 @@ class LazyCounting:
         return tuple(sorted(str(row["pool"]) for row in rows if row["pool"]))
 
     def _text(self, column: str, role: str) -> nw.Expr:
+        if role == "occasion":  # numbers and dates keep their own order
+            return nw.col(column).alias(role)
         kind = nw.Float64 if role == "weight" else nw.String
         return nw.col(column).cast(kind).alias(role)
 

@@ -297,6 +297,11 @@ class Ratings:
                 f"{self.n_retests:,} answers are retests (a rater asked again about the same "
                 "item): kept for flip rates, the first answer is used elsewhere."
             )
+            if isinstance(self.reductions, LazyCounting) and self.layout.occasion is None:
+                notes.append(
+                    "The frame is lazy and has no order of rows, so the first in label order "
+                    "stands for a rater's first answer: add an occasion column to choose."
+                )
         return tuple(notes)
 
     @classmethod

@@ -25,7 +25,8 @@ def said_sql(source: Source, layout: Layout, where: str = "") -> str:
         wide = f"SELECT {text(layout.item)} AS headcount_item, {cells} FROM source"
         long = (
             f"SELECT headcount_item AS item, headcount_rater AS rater, headcount_label AS label "
-            f"FROM (UNPIVOT ({wide}) ON {names} INTO NAME headcount_rater VALUE headcount_label)"
+            f"FROM ({wide}) "
+            f"UNPIVOT INCLUDE NULLS (headcount_label FOR headcount_rater IN ({names}))"
         )
     else:
         assert layout.label is not None

@@ -2,7 +2,6 @@
 
 import gzip
 import shutil
-import tempfile
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,6 +9,7 @@ from headcount.errors import InputError
 from headcount.tables.database import quote_text
 from headcount.tables.header import Header, read_header
 from headcount.tables.health import check_not_a_bomb, check_readable, open_bytes
+from headcount.tables.scratch import Scratch
 from headcount.tables.source import Source
 
 _TEXT_SEPARATORS = {".csv": None, ".tsv": "\t", ".tab": "\t", ".txt": None}
@@ -73,8 +73,8 @@ def _open_json(file: Path, *, packed: bool) -> Source:
 
 def _open_parquet(file: Path, *, packed: bool) -> Source:
     if packed:
-        holder = tempfile.TemporaryDirectory(prefix="headcount-")
-        location = str(Path(holder.name) / "table.parquet")
+        holder = Scratch()
+        location = str(holder.path / "table.parquet")
         try:
             with gzip.open(file) as stream, open(location, "wb") as plain:
                 shutil.copyfileobj(stream, plain)
@@ -94,13 +94,13 @@ def _with_columns(source: Source) -> Source:
     return found
 
 
-def _plain_location(file: Path) -> tuple[str, tempfile.TemporaryDirectory[str] | None]:
+def _plain_location(file: Path) -> tuple[str, Scratch | None]:
     """A path DuckDB takes literally: one with glob signs in it is reached through a link."""
     location = str(file.resolve())
     if not any(sign in location for sign in "*?[]{}"):
         return location, None
-    holder = tempfile.TemporaryDirectory(prefix="headcount-")
+    holder = Scratch()
     suffixes = "".join(suffix for suffix in file.suffixes[-2:] if suffix.isascii())
-    link = Path(holder.name) / f"table{''.join(c for c in suffixes if c.isalnum() or c == '.')}"
+    link = holder.path / f"table{''.join(c for c in suffixes if c.isalnum() or c == '.')}"
     link.symlink_to(location)
     return str(link), holder

@@ -1,7 +1,7 @@
 """Is this a file at all? Checks before a byte of it is believed."""
 
 import gzip
-import os
+import stat
 import zlib
 from pathlib import Path
 from typing import BinaryIO, cast
@@ -14,15 +14,23 @@ _HIGHEST_RATIO = 500  # gzip reaches 1,032 on zeros; tables of ratings stay unde
 
 def check_readable(file: Path) -> None:
     """Stop at anything that is not a readable file with something in it."""
-    if file.is_dir():
+    try:
+        kind = file.stat()
+        if not stat.S_ISDIR(kind.st_mode) and stat.S_ISREG(kind.st_mode):
+            open(file, "rb").close()
+    except (FileNotFoundError, NotADirectoryError) as error:
+        raise InputError(f"{file} does not exist: check the path.") from error
+    except PermissionError as error:
+        raise InputError(
+            f"{file} may not be read by you: change its permissions or copy it."
+        ) from error
+    except (OSError, ValueError) as error:
+        raise InputError(f"{file} cannot be opened: check the path.") from error
+    if stat.S_ISDIR(kind.st_mode):
         raise InputError(f"{file} is a directory: name the file in it.")
-    if not file.exists():
-        raise InputError(f"{file} does not exist: check the path (you are in {Path.cwd()}).")
-    if not file.is_file():
+    if not stat.S_ISREG(kind.st_mode):
         raise InputError(f"{file} is not a regular file: save the table to a file first.")
-    if not os.access(file, os.R_OK) or not _opens(file):
-        raise InputError(f"{file} may not be read by you: change its permissions or copy it.")
-    if file.stat().st_size == 0:
+    if kind.st_size == 0:
         raise InputError(f"{file} is empty: it needs a header line and rows.")
 
 
@@ -49,11 +57,3 @@ def check_not_a_bomb(file: Path) -> None:
 def open_bytes(file: Path, *, packed: bool) -> BinaryIO:
     """The file's bytes, unpacked."""
     return cast(BinaryIO, gzip.open(file, "rb")) if packed else open(file, "rb")
-
-
-def _opens(file: Path) -> bool:
-    try:
-        with open(file, "rb"):
-            return True
-    except OSError:
-        return False

@@ -1,6 +1,5 @@
 """A table that can be asked questions in SQL without being held in memory."""
 
-import tempfile
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -11,6 +10,7 @@ import pyarrow as pa
 from headcount.errors import InputError
 from headcount.tables.complaints import complaint
 from headcount.tables.database import connect
+from headcount.tables.scratch import Scratch
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ class Source:
     scan: str = ""
     arrow: pa.Table | None = None
     first_row: int | None = None
-    holder: tempfile.TemporaryDirectory[str] | None = field(default=None, repr=False)
+    holder: Scratch | None = field(default=None, repr=False)
 
     def ask(self, sql: str, **others: pa.Table) -> pa.Table:
         """Run `sql`, in which the table is called `source`, and fetch the answer.
