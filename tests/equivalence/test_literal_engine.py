@@ -77,11 +77,25 @@ def rows_of(share, prediction, scorer, labels):
     return [(share / len(tied), each) for each in tied]
 
 
+def levelled(combiner, answers, k, counts, labels):
+    """Each survey's mean prediction over all items and subsets that give it."""
+    found = {}
+    for subset in combinations(range(answers.shape[1]), k):
+        for i in range(len(answers)):
+            y = [(answers[i, list(subset)] == label).sum() for label in range(labels.n)]
+            ((_, prediction),) = alternatives(combiner, y, i, counts, labels)
+            found.setdefault(tuple(y), []).append(prediction)
+    return {y: np.mean(predictions, axis=0) for y, predictions in found.items()}
+
+
 def brute_force(answers, combiner, scorer, labels, reference_raters=1):
     items, raters = answers.shape
     counts = np.array([[(row == label).sum() for label in range(labels.n)] for row in answers])
     curve = []
     for k in range(raters - reference_raters + 1):
+        equal = {}
+        if scorer.scale_free and combiner in ("abc", "mean"):
+            equal = levelled(combiner, answers, k, counts, labels)
         subset_scores = []
         for subset in combinations(range(raters), k):
             unused = [j for j in range(raters) if j not in subset]
@@ -94,7 +108,8 @@ def brute_force(answers, combiner, scorer, labels, reference_raters=1):
                         continue
                     reference = [label for label in range(labels.n) if votes[label] == max(votes)]
                     y = [(answers[i, list(subset)] == label).sum() for label in range(labels.n)]
-                    for share, given in alternatives(combiner, y, i, counts, labels):
+                    made = alternatives(combiner, y, i, counts, labels)
+                    for share, given in [(1.0, equal[tuple(y)])] if equal else made:
                         for part, prediction in rows_of(share, given, scorer, labels):
                             rows += [(prediction, r, part / len(reference)) for r in reference]
                 prediction, label, weight = zip(*rows, strict=True)
@@ -234,3 +249,12 @@ def test_too_few_columns_are_refused():
     plan = Literal(numbered(2), resolve_combiner("frequency"), resolve_scorer("brier"))
     with pytest.raises(OptionError, match="choose max_raters from 2 to 3"):
         literal_curve(random_answers(2, seed=0, raters=3), plan, max_raters=4)
+
+
+@pytest.mark.parametrize(("combiner", "scorer"), [("abc", "auc"), ("mean", "correlation")])
+def test_knowing_nothing_ranks_nothing_against_theory(combiner, scorer):
+    # Leaving each item out makes "no answers" rank the items backwards; that must not count.
+    labels = numbered(2)
+    answers = random_answers(2, seed=8, items=80, raters=3)
+    plan = Literal(labels, resolve_combiner(combiner), resolve_scorer(scorer))
+    assert literal_curve(answers, plan).score[0] == pytest.approx(0.5 if scorer == "auc" else 0)

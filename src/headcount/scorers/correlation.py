@@ -13,7 +13,10 @@ _ROUNDING = 1e-13
 
 @dataclass(frozen=True)
 class CorrelationScorer(Scorer):
-    """Weighted correlation between predicted numbers and the labels' numbers."""
+    """Weighted correlation between predicted numbers and the labels' numbers.
+
+    Predictions that do not vary know nothing of the labels: 0.
+    """
 
     def compute(self, prediction: Prediction, label: Ints, weight: Floats, task: Task) -> Floats:
         """The correlation from weighted moments, which are linear in the weights."""
@@ -21,7 +24,7 @@ class CorrelationScorer(Scorer):
 
 
 def pearson(x: Floats, y: Floats, weight: Floats) -> Floats:
-    """Weighted correlation, `weight` (B, R) gives (B,); NaN where either is constant."""
+    """Weighted correlation, `weight` (B, R) gives (B,): 0 for constant x, NaN for constant y."""
     if not len(x):
         return np.full(len(weight), np.nan)
     # Centred and scaled first: moments of raw numbers far from zero would cancel.
@@ -32,9 +35,10 @@ def pearson(x: Floats, y: Floats, weight: Floats) -> Floats:
     )
     mean_x, mean_y, square_x, square_y, product = moments.T
     spread_x, spread_y = square_x - mean_x**2, square_y - mean_y**2
-    varies = (spread_x > _ROUNDING * square_x) & (spread_y > _ROUNDING * square_y)
-    scale = np.sqrt(np.where(varies, spread_x * spread_y, 0.0))
-    return np.clip(ratio(product - mean_x * mean_y, scale), -1, 1)
+    said, known = spread_x > _ROUNDING * square_x, spread_y > _ROUNDING * square_y
+    scale = np.sqrt(np.where(said & known, spread_x * spread_y, 0.0))
+    correlation = np.clip(ratio(product - mean_x * mean_y, scale), -1, 1)
+    return np.where(known & ~said, 0.0, correlation)
 
 
 def _standard(numbers: Floats) -> Floats:
@@ -48,5 +52,6 @@ CORRELATION = CorrelationScorer(
     takes="numbers",
     about="Pearson's correlation of predicted numbers with the labels' numbers",
     bounds=(-1.0, 1.0),
-    undefined="the predictions or the ratings do not vary",
+    undefined="the raters' labels do not vary",
+    scale_free=True,
 )

@@ -113,6 +113,7 @@ def custom_scorer(
         bounds=(None, None),
         undefined="the metric has no value for these rows",
         hard_too=takes == "probabilities",
+        scale_free="y_score" in parameters,
         metric=metric,
         negate=not higher_is_better,
         wants_labels=takes == "probabilities" and "labels" in parameters,

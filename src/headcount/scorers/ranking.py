@@ -53,4 +53,5 @@ AUC = RankingScorer(
     bounds=(0.0, 1.0),
     undefined="the rows need raters who gave the positive label and raters who did not",
     hard_too=True,
+    scale_free=True,
 )

@@ -25,7 +25,9 @@ class Scorer(ABC):
     `takes` is the kind of prediction it is fed; `bounds` are the least and the greatest value
     it can have (None: no such bound); `about` says in a few words what it measures;
     `undefined` says when it has no value; `hard_too` tells whether certain predictions
-    (probabilities of 0 and 1) are a fair input to one that takes probabilities.
+    (probabilities of 0 and 1) are a fair input to one that takes probabilities; a
+    `scale_free` scorer counts the smallest difference between predictions in full, so equal
+    surveys must get equal predictions (leaving each item out would rank them backwards).
     A `decomposable` scorer is the weighted mean of a score for each row (see `RowScorer`).
     """
 
@@ -35,6 +37,7 @@ class Scorer(ABC):
     bounds: tuple[float | None, float | None]
     undefined: str = "the rows have no weight"
     hard_too: bool = False
+    scale_free: bool = False
     decomposable: ClassVar[bool] = False
     higher_is_better: ClassVar[bool] = True
 

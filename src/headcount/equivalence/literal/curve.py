@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from headcount.equivalence.combiners import Combiner, Others
+from headcount.equivalence.levelling import alike
 from headcount.equivalence.literal.scoring import (
     Predicted,
     mean_column_score,
@@ -191,7 +192,11 @@ class _Predictions:
 
     def place(self, case: Ints, weight: Floats) -> Ints:
         """Where the prediction for each item's case stands."""
-        return case * len(self.copies) + np.searchsorted(self.copies, weight)
+        return _place(case, self.copies, weight)
+
+
+def _place(case: Ints, copies: Floats, weight: Floats) -> Ints:
+    return case * len(copies) + np.searchsorted(copies, weight)
 
 
 def _predictions(matrix: Matrix, found: Cases, plan: Literal, weight: Floats) -> _Predictions:
@@ -209,6 +214,12 @@ def _predictions(matrix: Matrix, found: Cases, plan: Literal, weight: Floats) ->
     left_out = np.minimum(left_out, items[own])
     others = Others(matrix.patterns, items, own, left_out)
     given = plan.combiner(surveys, others, labels=plan.labels)
+    if plan.scorer.scale_free:
+        place = _place(found.index, copies, weight)
+        times = np.bincount(
+            place.ravel(), weights=np.tile(weight, len(place)), minlength=len(surveys)
+        )
+        given = alike(given, surveys, times.astype(np.float64))
     known: NDArray[np.bool_] = ~np.isnan(given.reshape(len(given), -1).sum(axis=1))
     safe = np.where(known.reshape(-1, *[1] * (given.ndim - 1)), given, 1.0)
     rows = rows_for(safe, plan.combiner.produces, plan.scorer, plan.labels)
