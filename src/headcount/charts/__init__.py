@@ -15,7 +15,9 @@ if TYPE_CHECKING:
 
     from headcount.results import Result
 
-_DRAWN_BY: dict[str, str] = {}
+_DRAWN_BY: dict[str, str] = {
+    "Agreement": "agreement:agreement",
+}
 """The type of a result → "file:function" in this room, kept in alphabetical order."""
 
 
