@@ -51,7 +51,7 @@ AUC = RankingScorer(
     takes="probabilities",
     about="the chance that a row with the positive label is ranked above one without it",
     bounds=(0.0, 1.0),
-    undefined="the rows need raters who gave the positive label and raters who did not",
+    undefined="all raters give the positive label, or none does",
     hard_too=True,
     scale_free=True,
 )
