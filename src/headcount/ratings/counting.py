@@ -147,10 +147,11 @@ _MAYBE_TWICE = " AND ".join(f"bit_count(mask{j}) < said" for j in range(_N_MASKS
 
 def _counts(meaning: Meaning) -> str:
     return ", ".join(
-        f"coalesce(CAST(sum(({in_list('label', raws)})::INT) AS BIGINT), 0) AS c{j}"
+        f"coalesce(CAST(count_if({in_list('label', raws)}) AS BIGINT), 0) AS c{j}"
         for j, raws in enumerate(meaning.spellings())
     )
 
 
 def _meant(meaning: Meaning) -> str:
-    return in_list("label", list(meaning.codes))
+    """Answers that are labels; where none is missing there is nothing to compare."""
+    return in_list("label", list(meaning.codes)) if meaning.missing else "true"
