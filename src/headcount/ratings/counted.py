@@ -31,7 +31,7 @@ class Counted:
             return {}
         return dict(zip(self.layout.others, totals, strict=True))
 
-    def patterns(self, meaning: Meaning, *, first: bool) -> tuple[Patterns, Suspects]:  # noqa: ARG002
+    def patterns(self, meaning: Meaning, *, first: bool) -> tuple[Patterns, Suspects]:
         """Rows with equal counts grouped."""
         fields = self._fields(meaning)
         names = [f"c{j}" for j in range(len(fields))]
@@ -40,20 +40,20 @@ class Counted:
         )
         return patterns_of_columns(table, len(fields)), pa.array([], pa.string())
 
-    def retests(self, meaning: Meaning, suspects: Suspects) -> int:  # noqa: ARG002
+    def retests(self, meaning: Meaning, suspects: Suspects) -> int:
         """Counts hold no retests."""
         return 0
 
-    def raters(self, meaning: Meaning) -> int | None:  # noqa: ARG002
+    def raters(self, meaning: Meaning) -> int | None:
         """Counts hold no names."""
         return None
 
-    def item_counts(self, meaning: Meaning, *, first: bool) -> pa.Table:  # noqa: ARG002
+    def item_counts(self, meaning: Meaning, *, first: bool) -> pa.Table:
         """The table itself, ordered by id."""
         fields = ", ".join(self._fields(meaning))
         return self.source.ask(f"SELECT {self._item()} AS item, {fields} FROM source ORDER BY item")
 
-    def answers(self, meaning: Meaning, *, retests: bool) -> pa.Table:  # noqa: ARG002
+    def answers(self, meaning: Meaning, *, retests: bool) -> pa.Table:
         """There are none to list."""
         raise UnanswerableError(
             f"{self.source.name} holds counts, so nobody knows who gave which answer: "

@@ -73,7 +73,7 @@ class LazyCounting:
         watch = self.layout.kind == "long" and self.layout.named and not first
         return patterns, None if watch else pa.array([], pa.string())
 
-    def retests(self, meaning: Meaning, suspects: Suspects) -> int:  # noqa: ARG002
+    def retests(self, meaning: Meaning, suspects: Suspects) -> int:
         """Answers beyond a rater's first on an item."""
         extra = self._meant(meaning).group_by("item", "rater").agg((nw.len() - 1).alias("extra"))
         (row,) = _fetch(extra.select(nw.col("extra").sum())).to_pylist()
