@@ -11,6 +11,10 @@ from typing import TYPE_CHECKING, Any
 from headcount._version import __version__
 
 if TYPE_CHECKING:
+    from headcount.accuracy import AccuracyPlan as AccuracyPlan
+    from headcount.accuracy import SystemAccuracy as SystemAccuracy
+    from headcount.accuracy import plan_accuracy as plan_accuracy
+    from headcount.accuracy import system_accuracy as system_accuracy
     from headcount.agreement import Agreement as Agreement
     from headcount.agreement import agreement as agreement
     from headcount.errors import HeadcountError as HeadcountError
@@ -18,13 +22,28 @@ if TYPE_CHECKING:
     from headcount.ratings import Ratings as Ratings
 
 _HOME = {
+    "AccuracyPlan": "headcount.accuracy",
     "Agreement": "headcount.agreement",
     "HeadcountError": "headcount.errors",
     "Predictions": "headcount.predictions",
     "Ratings": "headcount.ratings",
+    "SystemAccuracy": "headcount.accuracy",
     "agreement": "headcount.agreement",
+    "plan_accuracy": "headcount.accuracy",
+    "system_accuracy": "headcount.accuracy",
 }
-__all__ = ["Agreement", "HeadcountError", "Predictions", "Ratings", "__version__", "agreement"]
+__all__ = [
+    "AccuracyPlan",
+    "Agreement",
+    "HeadcountError",
+    "Predictions",
+    "Ratings",
+    "SystemAccuracy",
+    "__version__",
+    "agreement",
+    "plan_accuracy",
+    "system_accuracy",
+]
 
 
 class _Package(ModuleType):

@@ -8,6 +8,7 @@ from typing import Any
 from headcount.errors import OptionError
 from headcount.simulate.comments import Comments
 from headcount.simulate.divided import Divided
+from headcount.simulate.fallible import Fallible
 from headcount.simulate.mixture import Mixture
 from headcount.simulate.recipe import Recipe, Setting
 from headcount.simulate.running_example import RunningExample
@@ -15,13 +16,14 @@ from headcount.simulate.scores import Scores
 from headcount.simulate.simulated import Simulated
 
 RECIPES: dict[str, type[Recipe]] = {
-    kind.name: kind for kind in (Comments, RunningExample, Mixture, Scores, Divided)
+    kind.name: kind for kind in (Comments, RunningExample, Mixture, Scores, Divided, Fallible)
 }
 
 __all__ = [
     "RECIPES",
     "Comments",
     "Divided",
+    "Fallible",
     "Mixture",
     "Recipe",
     "RunningExample",

@@ -1,0 +1,91 @@
+"""From truth probabilities to system accuracy, bin by bin.
+
+Shapes as in `algebra`: B data sets, G patterns, L labels. A system's answers come as
+`answers` (B, G, L + 1): cases of each pattern for which it gave each label, and last those
+for which it gave none of them (an error whatever the truth).
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+N_BINS = 10
+EDGES = np.arange(N_BINS + 1) / N_BINS
+"""Bins (0, .1], (.1, .2] … (.9, 1] of the probability of the most probable label."""
+
+
+@dataclass(frozen=True)
+class Bins:
+    """What the bins hold, (B, 10) each, lowest bin first; NaN where a bin is empty.
+
+    `cases`, the mean top probability `truth`, the share of answers equal to the most
+    probable label `agreement`, and the system's `accuracy` (NaN too where the top
+    probability is no better than a guess, so that agreement says nothing).
+    """
+
+    cases: Floats
+    truth: Floats
+    agreement: Floats
+    accuracy: Floats
+
+    def overall(self) -> Floats:
+        """Accuracy over the bins that have one, weighted by cases, (B,)."""
+        weight = np.where(np.isnan(self.accuracy), 0.0, self.cases)
+        total = weight.sum(axis=1)
+        known = total > 0
+        summed = (weight * np.nan_to_num(self.accuracy)).sum(axis=1)
+        mean: Floats = np.where(known, summed / np.where(known, total, 1.0), np.nan)
+        return mean
+
+
+def bin_of(probability: Floats) -> NDArray[np.int64]:
+    """The bin of each probability; an edge belongs to the bin below it."""
+    place = np.ceil(np.nan_to_num(probability) * N_BINS - 1e-9).astype(np.int64) - 1
+    return np.clip(place, 0, N_BINS - 1)
+
+
+def fill_bins(truth: Floats, top: Floats, answers: Floats) -> Bins:
+    """Cases, truth and agreement by bin, and the accuracy they imply.
+
+    `truth` (B, G, L) and `top` (B, G, L) as `algebra` gives them.
+    """
+    n_labels = truth.shape[2]
+    best = truth.max(axis=2)
+    place = bin_of(best) + N_BINS * np.arange(len(best))[:, None]
+    cases = answers.sum(axis=2)
+    agreeing = (top * answers[:, :, :n_labels]).sum(axis=2)
+    counted = _by_bin(place, cases)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        mean_truth = _by_bin(place, cases * np.nan_to_num(best)) / counted
+        agreement = _by_bin(place, agreeing) / counted
+        unformed = _by_bin(place, answers[:, :, n_labels]) / counted
+    return Bins(
+        counted, mean_truth, agreement, implied_accuracy(mean_truth, agreement, unformed, n_labels)
+    )
+
+
+def implied_accuracy(
+    truth: Floats, agreement: Floats, unformed: Floats | float, n_labels: int
+) -> Floats:
+    """Accuracy P_s that makes a system agree this often, clipped to what is possible.
+
+    `agreement = g·P_s + (1−g)(1−P_s−u)/(N−1)` with g the top label's probability and u
+    (`unformed`) the share of answers outside the labels, which agree with nothing; u = 0
+    is the paper's equation 3.
+    """
+    formed = 1 - unformed
+    above_guess = n_labels * truth - 1
+    known = above_guess > 1e-9
+    accuracy = ((n_labels - 1) * agreement - (1 - truth) * formed) / np.where(
+        known, above_guess, 1.0
+    )
+    possible: Floats = np.where(known, np.clip(accuracy, 0.0, formed), np.nan)
+    return possible
+
+
+def _by_bin(place: NDArray[np.int64], values: Floats) -> Floats:
+    total = np.bincount(place.ravel(), weights=values.ravel(), minlength=len(place) * N_BINS)
+    return total.reshape(len(place), N_BINS).astype(np.float64, copy=False)

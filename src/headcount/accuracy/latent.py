@@ -1,0 +1,162 @@
+"""Latent classes by EM (Dawid and Skene): a confusion matrix each, fitted to who said what.
+
+Cases with the same answers are one row, so an iteration costs by distinct rows. Everything
+carries a last axis S of data sets fitted side by side: restarts of one data set, or
+bootstrap samples of it.
+
+Shapes: D rows, K columns (one for each member and answer it can give), L classes, S sets.
+`chances` (K, L, S) is the chance of that answer in that class; over the columns of one
+member it sums to one.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+LEAST = 1e-10
+"""No answer is held impossible in a class: its chance is taken as at least this."""
+
+_SAFE = 25
+"""Rows up to this long have likelihoods that a float can hold: LEAST to this power is above 0."""
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Distinct rows of answers.
+
+    `said` (D, K) counts how often each column was answered in a row; `member` (K,), sorted,
+    says whose column it is and `answer` (K,) which answer it stands for; a column with an
+    answer of L or more stands for one outside the labels.
+    """
+
+    said: sparse.csr_matrix
+    member: Ints
+    answer: Ints
+    n_labels: int
+
+    @property
+    def n_rows(self) -> int:
+        """How many distinct rows there are."""
+        return int(self.said.shape[0])
+
+    @cached_property
+    def longest(self) -> int:
+        """The most answers a row has."""
+        return int(self.said.sum(axis=1).max())
+
+    @cached_property
+    def starts(self) -> Ints:
+        """The first column of each member."""
+        return np.flatnonzero(np.diff(self.member, prepend=-1))
+
+    @cached_property
+    def turned(self) -> sparse.csr_matrix:
+        """`said` with columns first, for sums over rows."""
+        return self.said.T.tocsr()
+
+    def over_member(self, values: Floats) -> Floats:
+        """Sums of `values` (K, …) over each member's columns, repeated for each of them."""
+        width = np.diff([*self.starts, len(self.member)])
+        total: Floats = np.repeat(np.add.reduceat(values, self.starts, axis=0), width, axis=0)
+        return total
+
+    def shares(self) -> Floats:
+        """Share of a row's answers that say each label, (D, L): the vote EM starts from."""
+        to_label = sparse.csr_matrix(
+            (self.answer < self.n_labels).astype(float)[:, None]
+            * (self.answer[:, None] == np.arange(self.n_labels))
+        )
+        votes = np.asarray((self.said @ to_label).todense())
+        total = votes.sum(axis=1, keepdims=True)
+        flat: Floats = np.where(total > 0, votes / np.maximum(total, 1), 1 / self.n_labels)
+        return flat
+
+
+@dataclass(frozen=True)
+class Model:
+    """Base rates (L, S) and chances (K, L, S) of S models side by side."""
+
+    base_rates: Floats
+    chances: Floats
+
+    def pick(self, which: Ints | NDArray[np.bool_]) -> "Model":
+        """Some of the models."""
+        return Model(self.base_rates[:, which], self.chances[:, :, which])
+
+    def joined(self, other: "Model") -> "Model":
+        """These models and the others."""
+        return Model(
+            np.concatenate([self.base_rates, other.base_rates], axis=1),
+            np.concatenate([self.chances, other.chances], axis=2),
+        )
+
+    def repeated(self, times: int) -> "Model":
+        """The one model, `times` over."""
+        return Model(np.repeat(self.base_rates, times, 1), np.repeat(self.chances, times, 2))
+
+    @property
+    def n_sets(self) -> int:
+        """How many models."""
+        return int(self.base_rates.shape[1])
+
+
+@dataclass(frozen=True)
+class Fit:
+    """One fitted model: `base_rates` (L,), `chances` (K, L), the classes' `posterior` (D, L);
+    `starts_agreeing` of the `starts` reached the same summit.
+    """
+
+    base_rates: Floats
+    chances: Floats
+    posterior: Floats
+    log_likelihood: float
+    iterations: int
+    converged: bool
+    starts: int = 1
+    starts_agreeing: int = 1
+
+    def model(self) -> Model:
+        """The same as a stack of one."""
+        return Model(self.base_rates[:, None], self.chances[:, :, None])
+
+
+def expect(rows: Rows, model: Model) -> tuple[Floats, Floats]:
+    """Each row's class probabilities (D, L, S) and its log-likelihood (D, S)."""
+    k, n, s = model.chances.shape
+    score = rows.said @ np.log(np.maximum(model.chances, LEAST)).reshape(k, n * s)
+    score = np.asarray(score).reshape(rows.n_rows, n, s)
+    score += np.log(np.maximum(model.base_rates, LEAST))[None]
+    lifted = np.zeros((rows.n_rows, s))
+    if rows.longest > _SAFE:
+        lifted = score.max(axis=1)
+        score -= lifted[:, None, :]
+    np.exp(score, out=score)
+    total = score.sum(axis=1)
+    score /= total[:, None, :]
+    return score, lifted + np.log(total)
+
+
+def maximise(rows: Rows, weights: Floats, posterior: Floats, previous: Model | None) -> Model:
+    """The model that fits best if the cases divide among the classes as `posterior` says.
+
+    `weights` (D, S). A member with no answers in a class keeps its previous chances there.
+    """
+    d, n, s = posterior.shape
+    weighted = posterior * weights[:, None, :]
+    base_rates = weighted.sum(axis=0)
+    base_rates /= base_rates.sum(axis=0)
+    told = np.asarray(rows.turned @ weighted.reshape(d, n * s)).reshape(-1, n, s)
+    every = rows.over_member(told)
+    if previous is None:
+        width = rows.over_member(np.ones_like(told))
+        fallback = 1 / width
+    else:
+        fallback = previous.chances
+    chances = np.where(every > 0, told / np.where(every > 0, every, 1.0), fallback)
+    return Model(base_rates, chances)

@@ -1,0 +1,198 @@
+"""From arrays to the result: estimates with intervals, bins, notes, which to believe."""
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from headcount.accuracy.algebra import kappa_from_agreement, label_shares
+from headcount.accuracy.bins import EDGES, Bins
+from headcount.accuracy.cases import Cases, Floats, Named, RaterModel
+from headcount.accuracy.estimates import Algebraic
+from headcount.accuracy.latent_system import Fitted, member_accuracy, rater_accuracy
+from headcount.accuracy.parts import Check, ClassifierAccuracy, Draws, LatentClasses, TruthBin
+from headcount.accuracy.result import SystemAccuracy, Which
+from headcount.accuracy.sampling import LatentFits
+from headcount.accuracy.truth import TruthTable
+from headcount.predictions import Judged
+from headcount.resampling import Bootstrap, estimate_from_draws
+from headcount.results import Estimate
+
+NO_ROOT = "raters agree no more than guessing would make them, so they have no accuracy to find"
+NO_BIN = "no case has a label more probable than a guess"
+
+
+def pack(
+    cases: Cases,
+    found: Algebraic,
+    draws: Draws,
+    fits: LatentFits | None,
+    model: RaterModel | str,
+    checks: tuple[Check, ...],
+    plan: Bootstrap,
+    named: Named | None,
+    judged: Judged,
+) -> SystemAccuracy:
+    """The arrays as a result."""
+    latent = model if fits is None else _latent_classes(fits, draws, model, plan, named)
+    believe, why = which_to_believe(checks, latent)
+    n = cases.n_labels
+    kappa = kappa_from_agreement(draws.agreement, n)
+    return SystemAccuracy(
+        labels=cases.labels.names,
+        cases=cases.n_cases,
+        ratings=int(judged.counts.sum()),
+        agreement=_estimate(found.agreement[0], draws.agreement, plan),
+        kappa=_estimate(found.kappa()[0], kappa, plan),
+        rater_accuracy=_estimate(found.rater_accuracy[0], draws.rater_accuracy, plan),
+        base_rates=_rates(found.base_rates[0], draws.base_rates, plan),
+        label_shares=tuple(
+            label_shares(judged.counts, np.ones((1, len(judged.counts))))[0].tolist()
+        ),
+        classifiers=_classifiers(cases, found, draws, fits, plan),
+        latent_class=latent,
+        checks=checks,
+        believe=believe,
+        why=why,
+        confidence=plan.confidence,
+        notes=judged.notes,
+        truths=_truths(cases, found, fits),
+        draws=draws,
+    )
+
+
+def which_to_believe(checks: Sequence[Check], latent: LatentClasses | str) -> tuple[Which, str]:
+    """The estimate that fits the data better, and the reason."""
+    failing = [
+        check.name for check in checks if check.kind == "k-property" and check.state == "violated"
+    ]
+    if not failing:
+        return "algebraic", (
+            "Believe the algebraic estimate: no check speaks against equal raters, even errors "
+            "and equal difficulty, under which it is right."
+        )
+    reasons = " and ".join(f'"{name}"' for name in failing)
+    if isinstance(latent, str):
+        return "algebraic", (
+            f"The algebraic estimate is biased here, since {reasons} fails, and there is no other: "
+            "a system better than the raters is probably better than it says."
+        )
+    if not latent.converged:
+        return "algebraic", (
+            f"The algebraic estimate is biased here, since {reasons} fails; the latent-class fit "
+            "did not settle and is not to be believed either."
+        )
+    return "latent_class", (
+        f"Believe the latent-class estimate: {reasons} fails, which biases the algebraic one; "
+        "latent classes let errors be uneven and raters differ."
+    )
+
+
+def _latent_classes(
+    fits: LatentFits, draws: Draws, model: RaterModel | str, plan: Bootstrap, named: Named | None
+) -> LatentClasses:
+    raters, best = fits.raters, fits.raters.fit
+    names = ["all raters"] if model == "shared" or named is None else list(named.raters)
+    members = member_accuracy(raters.rows, best.model())[:, 0]
+    n = raters.rows.n_labels
+    return LatentClasses(
+        raters="each" if model == "each" else "shared",
+        rows=raters.rows.n_rows,
+        log_likelihood=best.log_likelihood,
+        iterations=best.iterations,
+        converged=best.converged and all(each.fit.converged for each in fits.systems),
+        starts=best.starts,
+        starts_agreeing=best.starts_agreeing,
+        rater_accuracy=_estimate(
+            rater_accuracy(raters.rows, best.model())[0], draws.latent_rater_accuracy, plan
+        ),
+        base_rates=_rates(best.base_rates, draws.latent_base_rates, plan),
+        members=tuple(
+            (str(name), float(value)) for name, value in zip(names, members, strict=True)
+        ),
+        chances=best.chances.reshape(-1, n, n).transpose(0, 2, 1),
+        samples=min(fits.samples, plan.samples),
+        note=_latent_note(fits, model, plan, named),
+    )
+
+
+def _latent_note(
+    fits: LatentFits, model: RaterModel | str, plan: Bootstrap, named: Named | None
+) -> str | None:
+    notes = []
+    if model == "shared" and named is not None:
+        notes.append(
+            "Latent classes use one confusion matrix for all raters: there are too few ratings "
+            'for one each (latent_class="each" fits them all the same).'
+        )
+    if fits.samples < plan.samples:
+        notes.append(
+            f"Latent-class intervals come from {fits.samples} bootstrap samples, not "
+            f"{plan.samples}: more would take too long on this many different rows of answers."
+        )
+    unsettled = [each for each in (fits.raters, *fits.systems) if not each.fit.converged]
+    if unsettled:
+        notes.append(
+            f"{len(unsettled)} of {1 + len(fits.systems)} latent-class fits did not settle."
+        )
+    return " ".join(notes) or None
+
+
+def _classifiers(
+    cases: Cases, found: Algebraic, draws: Draws, fits: LatentFits | None, plan: Bootstrap
+) -> tuple[ClassifierAccuracy, ...]:
+    overall = found.accuracy()
+    why = NO_ROOT if math.isnan(found.rater_accuracy[0]) else NO_BIN
+    return tuple(
+        ClassifierAccuracy(
+            name,
+            _estimate(overall[system, 0], draws.accuracy[system], plan, why),
+            _bins(found.bins[system]) if np.isfinite(found.base_rates).all() else (),
+            None if fits is None else _latent_accuracy(fits.systems[system], draws, system, plan),
+        )
+        for system, name in enumerate(cases.systems)
+    )
+
+
+def _latent_accuracy(fitted: Fitted, draws: Draws, system: int, plan: Bootstrap) -> Estimate:
+    value = member_accuracy(fitted.rows, fitted.fit.model())[-1, 0]
+    return _estimate(value, draws.latent_accuracy[system], plan)
+
+
+def _bins(bins: Bins) -> tuple[TruthBin, ...]:
+    return tuple(
+        TruthBin(
+            low=float(EDGES[place]),
+            high=float(EDGES[place + 1]),
+            cases=round(float(bins.cases[0, place])),
+            truth=float(bins.truth[0, place]),
+            agreement=float(bins.agreement[0, place]),
+            accuracy=_number(bins.accuracy[0, place]),
+        )
+        for place in np.flatnonzero(bins.cases[0] > 0)
+    )
+
+
+def _truths(cases: Cases, found: Algebraic, fits: LatentFits | None) -> TruthTable:
+    known = np.isfinite(found.base_rates).all()
+    return TruthTable(
+        items=cases.items,
+        group=cases.group,
+        algebraic=found.truth[0][cases.pattern] if known else None,
+        latent_class=None if fits is None else fits.raters.fit.posterior[fits.raters.row],
+    )
+
+
+def _rates(values: Floats, draws: Floats, plan: Bootstrap) -> tuple[Estimate, ...]:
+    return tuple(
+        _estimate(value, draws[:, code] if len(draws) else draws.ravel(), plan)
+        for code, value in enumerate(values)
+    )
+
+
+def _estimate(value: float, draws: Floats, plan: Bootstrap, why: str = NO_ROOT) -> Estimate:
+    return estimate_from_draws(float(value), draws, plan.confidence, undefined=why)
+
+
+def _number(value: float) -> float | None:
+    return None if math.isnan(value) else float(value)
