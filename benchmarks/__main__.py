@@ -11,7 +11,7 @@ from pathlib import Path
 
 from benchmarks.row import table
 
-_NOT_TOPICS = {"__main__", "row", "gallery"}
+_NOT_TOPICS = {"__main__", "gallery", "peers", "row"}
 
 
 def topics() -> list[str]:

@@ -16,7 +16,7 @@ from headcount.results import Cell, Estimate, Result, Table
 COEFFICIENTS = {
     "percent_agreement": ("percent agreement", "pairs of ratings on one item that are the same"),
     "kappa": ("kappa, chance 1/N", "beyond raters who pick labels evenly at random"),
-    "fleiss_kappa": ("Fleiss's kappa", "beyond raters who use each label as often as these"),
+    "fleiss_kappa": ("Fleiss's kappa", "beyond chance, by how often labels are used"),
     "krippendorff_alpha": ("Krippendorff's alpha", "beyond chance, weighing how labels differ"),
     "gwet_ac1": ("Gwet's AC1", "beyond chance, steady when one label is rare"),
 }
