@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from headcount.accuracy import system_accuracy as system_accuracy
     from headcount.agreement import Agreement as Agreement
     from headcount.agreement import agreement as agreement
+    from headcount.deconvolution import PrimaryLabels as PrimaryLabels
+    from headcount.deconvolution import deconvolve as deconvolve
     from headcount.errors import HeadcountError as HeadcountError
     from headcount.predictions import Predictions as Predictions
     from headcount.ratings import Ratings as Ratings
@@ -26,9 +28,11 @@ _HOME = {
     "Agreement": "headcount.agreement",
     "HeadcountError": "headcount.errors",
     "Predictions": "headcount.predictions",
+    "PrimaryLabels": "headcount.deconvolution",
     "Ratings": "headcount.ratings",
     "SystemAccuracy": "headcount.accuracy",
     "agreement": "headcount.agreement",
+    "deconvolve": "headcount.deconvolution",
     "plan_accuracy": "headcount.accuracy",
     "system_accuracy": "headcount.accuracy",
 }
@@ -37,10 +41,12 @@ __all__ = [
     "Agreement",
     "HeadcountError",
     "Predictions",
+    "PrimaryLabels",
     "Ratings",
     "SystemAccuracy",
     "__version__",
     "agreement",
+    "deconvolve",
     "plan_accuracy",
     "system_accuracy",
 ]

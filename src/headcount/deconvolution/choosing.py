@@ -1,0 +1,212 @@
+"""Which flip rates to use: as asked, or the best that the data allow."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from headcount.deconvolution.flips import Formula
+from headcount.deconvolution.rates import FlipRates, given, pooled
+from headcount.deconvolution.retest import Evidence, retest_pairs
+from headcount.deconvolution.sharpen import disagreement_level
+from headcount.deconvolution.strata import (
+    ENOUGH_ITEMS,
+    ENOUGH_STRATA,
+    Strata,
+    choose_strata,
+    enough,
+    finest_strata,
+)
+from headcount.deconvolution.svd import factorise
+from headcount.deconvolution.votes import Votes, positions
+from headcount.errors import MissingExtraError, OptionError, UnanswerableError
+from headcount.ratings import Ratings
+from headcount.results import Progress, no_progress
+
+Floats = NDArray[np.float64]
+StrataOption = str | float | Sequence[float]
+FlipOption = str | float | Mapping[str, float] | ArrayLike
+
+LEAST_PAIRS = 100
+"""Retest pairs that are still worth more than no estimate at all."""
+MOST_FITTED = 2_000_000
+"""Ratings × labels that a matrix is fitted to without being asked: about a minute's work."""
+
+
+@dataclass(frozen=True)
+class Estimation:
+    """How to estimate flip rates: the strata, the retest formula, the seed, who listens."""
+
+    strata: StrataOption = "auto"
+    formula: Formula = "all-labels"
+    seed: int = 0
+    progress: Progress = no_progress
+
+    def __post_init__(self) -> None:
+        if self.formula not in ("all-labels", "two-labels"):
+            raise OptionError(f'formula is "all-labels" or "two-labels", not {self.formula!r}.')
+
+
+def flip_rates(
+    ratings: Ratings, votes: Votes, asked: FlipOption, estimation: Estimation
+) -> FlipRates:
+    """The flip rate of each item of the votes."""
+    if isinstance(asked, str):
+        routes = {"auto": _best, "retest": _by_retest, "svd": _by_svd}
+        if asked not in routes:
+            raise OptionError(
+                f'flip_rate is "auto", "retest", "svd", a number from 0 to 1, or a rate for each '
+                f"item; it was {asked!r}."
+            )
+        return routes[asked](ratings, votes, estimation)
+    if isinstance(asked, int | float) and not isinstance(asked, bool):
+        _check_rates(np.array([asked]), votes)
+        return given(np.full(len(votes.items), float(asked)))
+    return given(_rates_by_item(asked, votes))
+
+
+def _best(ratings: Ratings, votes: Votes, estimation: Estimation) -> FlipRates:
+    """Retests where they suffice by the paper's rule, else SVD, else retests, else nothing."""
+    reasons = []
+    level = disagreement_level(votes.shares)
+    evidence = _retests(ratings, votes)
+    if evidence.present.any():
+        strata = finest_strata(level, evidence.present)
+        if enough(strata, level, evidence.present):
+            return _by_retest(ratings, votes, estimation)
+        reasons.append(_too_few_retests(evidence, strata, level))
+    else:
+        reasons.append("Nobody was asked twice about the same item.")
+    try:
+        _check_size(ratings)
+        return _because(_by_svd(ratings, votes, estimation), reasons)
+    except (MissingExtraError, UnanswerableError) as error:
+        reasons.append(str(error))
+    if evidence.trials.sum() >= LEAST_PAIRS:
+        reasons.append("So the retests were used in fewer strata than the rule asks for.")
+        return _because(_by_retest(ratings, votes, estimation), reasons)
+    reasons.insert(0, "No flip rate could be estimated, so the labels were taken as they are.")
+    return given(np.zeros(len(votes.items)), "none", tuple(reasons))
+
+
+def _by_retest(ratings: Ratings, votes: Votes, estimation: Estimation) -> FlipRates:
+    evidence = _retests(ratings, votes)
+    if not evidence.present.any():
+        raise UnanswerableError(
+            "Nobody was asked twice about the same item, so there are no retests to estimate "
+            'flip rates from: use flip_rate="svd" or give a rate such as flip_rate=0.1.'
+        )
+    return retest_rates(votes.shares, evidence, estimation)
+
+
+def retest_rates(shares: Floats, evidence: Evidence, estimation: Estimation) -> FlipRates:
+    """Flip rates of items with these shares (n, L), from retest pairs."""
+    level = disagreement_level(shares)
+    strata = choose_strata(estimation.strata, level, evidence.present)
+    n_labels = shares.shape[1] if estimation.formula == "all-labels" else 2
+    facts: dict[str, Any] = {
+        "formula": estimation.formula,
+        "pairs": round(evidence.trials.sum()),
+        "pairs_that_differ": round(evidence.events.sum()),
+    }
+    rates = pooled("retest", level, evidence, strata, n_labels=n_labels, facts=facts)
+    thin = [row for row in rates.strata if 0 < row.items_with_evidence < ENOUGH_ITEMS]
+    if thin:
+        note = (
+            f"{len(thin)} of {len(rates.strata)} strata have retests on fewer than "
+            f"{ENOUGH_ITEMS} items: their flip rates are rough (see their bounds)."
+        )
+        rates = replace(rates, notes=(*rates.notes, note))
+    return rates
+
+
+def _by_svd(ratings: Ratings, votes: Votes, estimation: Estimation) -> FlipRates:
+    if not ratings.named:
+        raise UnanswerableError(
+            f"{ratings.name} does not say who gave which label, which matrix factorisation needs: "
+            "give a flip rate such as flip_rate=0.1, or ratings with a column of raters."
+        )
+    answers = ratings.answers()
+    model = factorise(answers, ratings.labels.n, seed=estimation.seed, progress=estimation.progress)
+    evidence = model.evidence.take(positions(votes.items, answers.items))
+    level = disagreement_level(votes.shares)
+    strata = choose_strata(estimation.strata, level, evidence.present)
+    facts = {
+        "factors": model.factors,
+        "epochs": model.epochs,
+        "training_accuracy": model.training_accuracy,
+        "validation_accuracy": model.validation_accuracy,
+        "majority_accuracy": model.baseline,
+    }
+    rates = pooled("svd", level, evidence, strata, n_labels=None, facts=facts)
+    note = (
+        f"Matrix factorisation ({model.factors} factors, {model.epochs} epochs) predicts "
+        f"{model.validation_accuracy:.1%} of held-out ratings; the majority of the item's other "
+        f"ratings predicts {model.baseline:.1%}."
+    )
+    if model.validation_accuracy < model.baseline - 0.02:
+        note += " It fits these data poorly, so doubt its flip rates."
+    return replace(rates, notes=(*rates.notes, note))
+
+
+def _check_size(ratings: Ratings) -> None:
+    if ratings.n_ratings * ratings.labels.n > MOST_FITTED:
+        raise UnanswerableError(
+            f"Matrix factorisation of {ratings.n_ratings:,} ratings takes long: it is done only "
+            'when asked for (flip_rate="svd").'
+        )
+
+
+def _retests(ratings: Ratings, votes: Votes) -> Evidence:
+    if not ratings.n_retests:
+        nothing = np.zeros(len(votes.items))
+        return Evidence(nothing, nothing)
+    answers = ratings.answers()
+    return retest_pairs(answers).take(positions(votes.items, answers.items))
+
+
+def _too_few_retests(evidence: Evidence, strata: Strata, level: Floats) -> str:
+    held = np.bincount(strata.of(level), weights=evidence.present, minlength=strata.n)
+    return (
+        f"Retests on {int(evidence.present.sum()):,} items fill "
+        f"{int((held >= ENOUGH_ITEMS).sum())} strata of {ENOUGH_ITEMS} items, and the rule asks "
+        f'for {ENOUGH_STRATA} (flip_rate="retest" uses them all the same).'
+    )
+
+
+def _because(rates: FlipRates, reasons: list[str]) -> FlipRates:
+    return replace(rates, notes=(*reasons, *rates.notes))
+
+
+def _rates_by_item(asked: Any, votes: Votes) -> Floats:
+    if isinstance(asked, Mapping):
+        named = {str(item): rate for item, rate in asked.items()}
+        absent = [item for item in votes.items if item not in named]
+        if absent:
+            raise OptionError(
+                f"flip_rate has no rate for {len(absent):,} rated items, such as {absent[0]!r}: "
+                "give every item one."
+            )
+        asked = [named[item] for item in votes.items]
+    try:
+        rates = np.asarray(asked, dtype=np.float64)
+    except (TypeError, ValueError):
+        rates = np.array([np.nan])
+    if rates.ndim != 1 or len(rates) != len(votes.items):
+        raise OptionError(
+            f"flip_rate holds a rate for each item: {len(votes.items):,} numbers in the order of "
+            "the item ids, or a mapping from item id to rate."
+        )
+    _check_rates(rates, votes)
+    return rates
+
+
+def _check_rates(rates: Floats, votes: Votes) -> None:
+    bad = np.flatnonzero(~((rates >= 0) & (rates <= 1)))
+    if bad.size:
+        where = f" for item {votes.items[bad[0]]!r}" if len(rates) > 1 else ""
+        raise OptionError(
+            f"flip_rate is a chance from 0 to 1; it was {float(rates[bad[0]])!r}{where}."
+        )

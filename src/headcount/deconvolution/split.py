@@ -1,0 +1,261 @@
+"""Scores apart: on easy and contested items, and by the groups that raters belong to."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from headcount.deconvolution.expected import Metric, Part
+from headcount.deconvolution.flip_table import flip_sentence
+from headcount.deconvolution.outputs import Contender
+from headcount.deconvolution.panel import Bench, Panel, Session, convene, items_in
+from headcount.deconvolution.scores import Score
+from headcount.deconvolution.scoring import part_of, score_parts
+from headcount.deconvolution.sharpen import disagreement_level
+from headcount.errors import OptionError, UnanswerableError
+from headcount.results import Cell, Progress, Result, Table, no_progress
+
+Floats = NDArray[np.float64]
+Mask = NDArray[np.bool_]
+
+LEVELS = (0.0, 0.2, 0.4)
+"""Everyone agrees; one in five does not; two in five do not; and beyond."""
+EVERYONE = "everyone's majority"
+
+
+@dataclass(frozen=True)
+class ScoredPart:
+    """The scores of one part: a level of disagreement, or a group of raters.
+
+    `low` and `high` are the part's limits where it is a level: above `low` up to `high`, and
+    both 0 where everyone agrees.
+    """
+
+    name: str
+    items: int
+    scores: tuple[Score, ...]
+    low: float | None = None
+    high: float | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """The part as JSON-safe values."""
+        limits = {} if self.low is None else {"low": self.low, "high": self.high}
+        scores = [score.to_dict() for score in self.scores]
+        return {"name": self.name, "items": self.items, **limits, "scores": scores}
+
+
+@dataclass(frozen=True)
+class SplitScores(Result):
+    """Scores by part. `by` is "level" or "group"; the last of `parts` is all of them together."""
+
+    by: str
+    parts: tuple[ScoredPart, ...]
+    metrics: tuple[str, ...]
+    flip_sentence: str
+    confidence: float
+    notes: tuple[str, ...] = ()
+
+    def verdict(self) -> str:
+        """Where the first contender does worst, and how that compares with best."""
+        metric = self.metrics[0]
+        name = self.parts[-1].scores[0].name
+        found = [
+            (score.adjusted.value, part.name)
+            for part in self.parts[:-1]
+            for score in part.scores
+            if (score.name, score.metric) == (name, metric) and score.adjusted.value is not None
+        ]
+        if not found:
+            return f"{metric} has no value in any part."
+        worst, best = min(found), max(found)
+        what = "among" if self.by == "group" else "where"
+        shown = [
+            f"{value:.1%}" if metric == "accuracy" else f"{value:.3f}"
+            for value in (best[0], worst[0])
+        ]
+        return (
+            f"{name}: adjusted {metric} is {shown[0]} {what} {best[1]}, "
+            f"and {shown[1]} {what} {worst[1]}."
+        )
+
+    def tables(self) -> tuple[Table, ...]:
+        """A table a metric, a row for each part and contender."""
+        return tuple(self._table(metric) for metric in self.metrics)
+
+    def assumptions(self) -> tuple[str, ...]:
+        """What the parts rest on."""
+        if self.by == "level":
+            return (
+                self.flip_sentence,
+                "Levels come from the same labels that the scores are made of: on contested "
+                "items the oracle is low by definition, and what counts is the distance to it.",
+            )
+        return (
+            self.flip_sentence,
+            "People of every group slip as often: flip rates are those of the item, not of "
+            "the group.",
+        )
+
+    def unchecked(self) -> tuple[str, ...]:
+        """What was left out."""
+        return self.notes
+
+    def columns(self) -> dict[str, list[Any]]:
+        """A row for each part, contender and metric."""
+        rows = [(part, score) for part in self.parts for score in part.scores]
+        out: dict[str, list[Any]] = {
+            self.by: [part.name for part, _ in rows],
+            "items": [part.items for part, _ in rows],
+            "name": [score.name for _, score in rows],
+            "metric": [score.metric for _, score in rows],
+        }
+        for view in ("aggregated", "raw", "adjusted", "of_oracle"):
+            estimates = [getattr(score, view) for _, score in rows]
+            out[view] = [estimate.value for estimate in estimates]
+            out[f"{view}_low"] = [estimate.low for estimate in estimates]
+            out[f"{view}_high"] = [estimate.high for estimate in estimates]
+        return out
+
+    def to_dict(self) -> dict[str, Any]:
+        """The parts as JSON-safe values."""
+        return {
+            "by": self.by,
+            "metrics": list(self.metrics),
+            "confidence": self.confidence,
+            "parts": [part.to_dict() for part in self.parts],
+            "notes": list(self.notes),
+        }
+
+    def _table(self, metric: str) -> Table:
+        rows: list[tuple[Cell, ...]] = []
+        for part in self.parts:
+            for score in part.scores:
+                if score.metric == metric:
+                    share = score.of_oracle.value
+                    rows.append(
+                        (
+                            part.name,
+                            part.items,
+                            score.name,
+                            score.aggregated.value,
+                            score.raw,
+                            score.adjusted,
+                            None if share is None else f"{share:.1%}",
+                        )
+                    )
+        heads = (self.by, "items", "", "aggregated", "raw", "adjusted", "of oracle")
+        what = "level of disagreement" if self.by == "level" else "group of raters"
+        return Table(f"{metric} by {what}", heads, tuple(rows))
+
+
+def by_level(
+    panel: Panel,
+    bench: Bench,
+    metrics: Sequence[Metric],
+    levels: Sequence[float] = LEVELS,
+    progress: Progress = no_progress,
+) -> SplitScores:
+    """The same metrics on items that people agree on and on items that they do not."""
+    edges = _edges(levels)
+    session = convene(panel.jury, bench, bench.answered)
+    level = disagreement_level(session.jury.shares)
+    place = np.searchsorted(edges, level - 1e-9, side="left")
+    masks = [session.judged & (place == k) for k in range(len(edges) + 1)]
+    names = [_level_name(edges, k) for k in range(len(masks))]
+    limits = [(0.0, 0.0) if edges[0] == 0 else (0.0, edges[0])]
+    limits += list(zip(edges, [*edges[1:], 1.0], strict=True))
+    kept = [k for k, mask in enumerate(masks) if mask.any()]
+    parts = [part_of(session.jury, masks[k], session.classifiers) for k in kept]
+    whole = part_of(session.jury, session.judged, session.classifiers)
+    scored = score_parts(
+        session.jury,
+        [*parts, whole],
+        metrics,
+        panel.plan,
+        bounded=panel.flips.bounded,
+        progress=progress,
+    )
+    found = [
+        ScoredPart(names[k], items_in(session, masks[k]), scores, *map(float, limits[k]))
+        for k, scores in zip(kept, scored, strict=False)
+    ]
+    everything = ScoredPart("all items", items_in(session, session.judged), scored[-1])
+    return _packed("level", panel, [*found, everything], metrics, bench)
+
+
+def by_group(
+    panel: Panel, bench: Bench, metrics: Sequence[Metric], progress: Progress = no_progress
+) -> SplitScores:
+    """What share of each group of raters would agree; the oracle is the group's own majority."""
+    votes = panel.votes
+    if votes.by_group is None:
+        raise UnanswerableError(
+            "The ratings have no column of groups: read them with group='column' (--group)."
+        )
+    found = []
+    for k, name in enumerate(votes.groups):
+        counts = votes.by_group[:, k]
+        judged = bench.answered & (counts.sum(axis=1) > 0)
+        if judged.any():
+            session = convene(panel.jury_of(counts), bench, judged, votes.shares)
+            found.append(_scored(name, session, session.beside, metrics, panel, progress))
+    session = convene(panel.jury, bench, bench.answered)
+    found.append(_scored("everyone", session, None, metrics, panel, progress))
+    return _packed("group", panel, found, metrics, bench)
+
+
+def _scored(
+    name: str,
+    session: Session,
+    everyone: Floats | None,
+    metrics: Sequence[Metric],
+    panel: Panel,
+    progress: Progress,
+) -> ScoredPart:
+    part = part_of(session.jury, session.judged, session.classifiers)
+    if everyone is not None:
+        majority = Contender.oracle(everyone[session.judged], EVERYONE, own_truth=False)
+        part = Part(part.rows, (*part.contenders[:-1], majority, part.contenders[-1]))
+    scores = score_parts(
+        session.jury, [part], metrics, panel.plan, bounded=panel.flips.bounded, progress=progress
+    )
+    return ScoredPart(name, items_in(session, session.judged), scores[0])
+
+
+def _packed(
+    by: str,
+    panel: Panel,
+    parts: Sequence[ScoredPart],
+    metrics: Sequence[Metric],
+    bench: Bench,
+) -> SplitScores:
+    return SplitScores(
+        by,
+        tuple(parts),
+        tuple(metric.name for metric in metrics),
+        flip_sentence(panel.flips),
+        panel.plan.confidence,
+        (*panel.flips.notes, *panel.votes.notes, *bench.notes),
+    )
+
+
+def _edges(levels: Sequence[float]) -> Floats:
+    edges = np.asarray(levels, dtype=np.float64)
+    rising = edges.ndim == 1 and len(edges) > 0 and bool(np.all(np.diff(edges) > 0))
+    if not rising or edges[0] < 0 or edges[-1] >= 1:
+        raise OptionError(
+            "levels are shares of labels that are not the majority's, from 0 to below 1 in "
+            f"rising order, such as (0, 0.2, 0.4); they were {tuple(levels)!r}."
+        )
+    return edges
+
+
+def _level_name(edges: Floats, k: int) -> str:
+    if k == 0 and edges[0] == 0:
+        return "everyone agrees"
+    if k == len(edges):
+        return f"over {edges[-1]:.0%} disagree"
+    low = 0.0 if k == 0 else edges[k - 1]
+    return f"up to {edges[k]:.0%} disagree" if low == 0 else f"{low:.0%} to {edges[k]:.0%} disagree"

@@ -1,0 +1,191 @@
+"""Who counts how much: answers as weighted counts, overall and by group of raters."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from headcount.deconvolution.totals import totals
+from headcount.errors import OptionError, UnanswerableError
+from headcount.ratings import Answers, Ratings
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Objects = NDArray[np.object_]
+
+Repeats = Literal["first", "all"]
+
+
+@dataclass(frozen=True)
+class Votes:
+    """What people said about each item, every answer with its weight.
+
+    `items` (n,) ids, `counts` (n, L) weighted counts, `answers` (n,) how many answers there
+    are. Where raters come in `groups`, `by_group` (n, K, L) are the weighted counts of each.
+    """
+
+    items: Objects
+    counts: Floats
+    answers: Floats
+    groups: tuple[str, ...] = ()
+    by_group: Floats | None = None
+    dropped: int = 0
+    notes: tuple[str, ...] = ()
+
+    def take(self, keep: NDArray[np.bool_]) -> "Votes":
+        """Some of the items; the others count as dropped."""
+        return Votes(
+            self.items[keep],
+            self.counts[keep],
+            self.answers[keep],
+            self.groups,
+            None if self.by_group is None else self.by_group[keep],
+            self.dropped + int((~keep).sum()),
+            self.notes,
+        )
+
+    @property
+    def shares(self) -> Floats:
+        """The share of each label among an item's answers, (n, L)."""
+        return as_shares(self.counts)
+
+
+def as_shares(counts: Floats) -> Floats:
+    """Counts (…, L) as shares; all zero where nothing was counted."""
+    total = counts.sum(axis=-1, keepdims=True)
+    shares: Floats = np.zeros(counts.shape)
+    np.divide(counts, total, out=shares, where=total > 0)
+    return shares
+
+
+def votes_of(
+    ratings: Ratings,
+    *,
+    repeats: Repeats = "first",
+    min_ratings: int = 1,
+    group_weights: Mapping[str, float] | None = None,
+) -> Votes:
+    """The votes on every item with at least `min_ratings` answers and some weight."""
+    if repeats not in ("first", "all"):
+        raise OptionError(f'repeats is "first" or "all", not {repeats!r}.')
+    if isinstance(min_ratings, bool) or min_ratings != int(min_ratings) or min_ratings < 1:
+        raise OptionError(f"min_ratings is a whole number of at least 1; it was {min_ratings!r}.")
+    layout = ratings.layout
+    everything = repeats == "all" and ratings.n_retests > 0
+    if everything or layout.group or layout.weight:
+        votes = _from_answers(ratings, repeats)
+    else:
+        counted = ratings.item_counts()
+        counts = counted.counts.astype(np.float64)
+        votes = Votes(counted.items, counts, counts.sum(axis=1))
+    if group_weights is not None:
+        votes = reweighted(votes, group_weights)
+    return _kept(votes, min_ratings)
+
+
+def _from_answers(ratings: Ratings, repeats: Repeats) -> Votes:
+    answers = ratings.answers() if repeats == "all" else ratings.answers().first()
+    n, n_labels = len(answers.items), ratings.labels.n
+    weight = np.ones(len(answers.label)) if answers.weight is None else answers.weight
+    cell = answers.item * n_labels + answers.label
+    counts = totals(cell, weight, n * n_labels).reshape(n, n_labels)
+    number = np.bincount(answers.item, minlength=n).astype(np.float64)
+    notes = []
+    if repeats == "all" and ratings.n_retests:
+        notes.append("Every answer counts, also a rater's second answer on the same item.")
+    if answers.weight is not None:
+        notes.append(f"Answers count by the weights in the column {ratings.layout.weight!r}.")
+    by_group = None if answers.group is None else _by_group(answers, weight, n_labels)
+    return Votes(answers.items, counts, number, answers.groups, by_group, notes=tuple(notes))
+
+
+def _by_group(answers: Answers, weight: Floats, n_labels: int) -> Floats:
+    assert answers.group is not None
+    shape = (len(answers.items), len(answers.groups), n_labels)
+    cell = np.ravel_multi_index((answers.item, answers.group, answers.label), shape)
+    return totals(cell, weight, int(np.prod(shape))).reshape(shape)
+
+
+def reweighted(votes: Votes, group_weights: Mapping[str, float]) -> Votes:
+    """Each group's own shares, mixed by the share that the group has in the population.
+
+    On an item that some groups did not rate, the others share the weight in proportion.
+    An item still counts as many answers in all as it had.
+    """
+    if votes.by_group is None:
+        raise OptionError(
+            "group_weights needs ratings with a column of groups: read them with group='column'."
+        )
+    unknown = [name for name in group_weights if name not in votes.groups]
+    absent = [name for name in votes.groups if name not in group_weights]
+    numbers = np.array([group_weights.get(name, 0.0) for name in votes.groups], dtype=np.float64)
+    known = ", ".join(map(repr, votes.groups))
+    if unknown or absent:
+        what = f"has {unknown[0]!r}" if unknown else f"lacks {absent[0]!r}"
+        raise OptionError(f"group_weights {what}: it needs a number for each group ({known}).")
+    if not np.isfinite(numbers).all() or (numbers < 0).any() or not numbers.any():
+        raise OptionError(
+            f"group_weights holds numbers of at least 0, not all 0; it was {dict(group_weights)!r}."
+        )
+    present = votes.by_group.sum(axis=2)
+    mixed = as_shares(as_shares(votes.by_group).transpose(0, 2, 1) @ numbers)
+    incomplete = int(((present <= 0) & (numbers > 0)).any(axis=1).sum())
+    share = numbers / numbers.sum()
+    note = "Groups of raters count as " + ", ".join(
+        f"{name} {part:.0%}" for name, part in zip(votes.groups, share, strict=True)
+    )
+    if incomplete:
+        note += (
+            f"; {incomplete:,} items lack ratings from some group, whose weight the others share"
+        )
+    return Votes(
+        votes.items,
+        mixed * votes.answers[:, None],
+        votes.answers,
+        votes.groups,
+        votes.by_group,
+        votes.dropped,
+        (*votes.notes, note + "."),
+    )
+
+
+def _kept(votes: Votes, min_ratings: int) -> Votes:
+    enough = votes.answers >= min_ratings
+    weighty = votes.counts.sum(axis=1) > 0
+    kept = votes.take(enough & weighty)
+    if not len(kept.items):
+        raise UnanswerableError(
+            f"No item has {min_ratings} ratings (the most is {int(votes.answers.max(initial=0))}): "
+            "choose a smaller min_ratings."
+            if weighty.any()
+            else "No answer has any weight: check the column of weights."
+        )
+    notes = list(kept.notes)
+    if not enough.all():
+        notes.append(
+            f"{int((~enough).sum()):,} of {len(enough):,} items have fewer than {min_ratings} "
+            "ratings and were left out."
+        )
+    if not weighty.all():
+        notes.append(f"{int((~weighty).sum()):,} items have no weight at all and were left out.")
+    return Votes(
+        kept.items,
+        kept.counts,
+        kept.answers,
+        kept.groups,
+        kept.by_group,
+        kept.dropped,
+        tuple(notes),
+    )
+
+
+def positions(wanted: Objects, among: Objects) -> Ints:
+    """Where each wanted id stands among others; −1 where it does not."""
+    values = pa.array(among, type=pa.string())
+    found = pc.index_in(pa.array(wanted, type=pa.string()), value_set=values)
+    rows: Ints = pc.fill_null(found, -1).to_numpy().astype(np.int64)
+    return rows

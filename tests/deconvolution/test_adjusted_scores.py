@@ -1,0 +1,235 @@
+"""Aggregated, raw and adjusted scores of classifiers and the oracle."""
+
+import json
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from sklearn import metrics
+
+from headcount.deconvolution import deconvolve
+from headcount.deconvolution.drawn import draw_codes
+from headcount.deconvolution.sharpen import majority_shares
+from headcount.errors import OptionError
+from headcount.predictions import Predictions
+from headcount.ratings import Ratings
+
+ALL = ("accuracy", "precision", "recall", "f1", "auc", "cross_entropy", "brier")
+
+
+def some_task(n_labels: int, n: int = 60, seed: int = 0) -> tuple[Ratings, Predictions, np.ndarray]:
+    """Ratings, a hard and a soft classifier, and the soft one's probabilities."""
+    rng = np.random.default_rng(seed)
+    views = rng.dirichlet(np.full(n_labels, 0.6), size=n)
+    counts = np.stack([rng.multinomial(rng.integers(3, 12), row) for row in views])
+    names = [f"label{j}" for j in range(n_labels)]
+    soft = (views + 0.3 * rng.dirichlet(np.ones(n_labels), size=n)) / 1.3
+    columns = {"item": [str(i) for i in range(n)]}
+    columns["hard"] = [names[j] for j in rng.permuted(views, axis=1).argmax(axis=1)]
+    columns |= {f"soft:{name}": soft[:, j] for j, name in enumerate(names)}
+    ratings = Ratings.from_counts(counts, labels=names)
+    return ratings, Predictions.from_frame(pa.table(columns)), soft
+
+
+def by_sklearn(metric: str, truth: np.ndarray, soft: np.ndarray) -> float:
+    """The metric on a row for each item and label, the label's share as its weight."""
+    n, n_labels = truth.shape
+    y = np.tile(np.arange(n_labels), n)
+    w = truth.ravel()
+    p = np.repeat(soft, n_labels, axis=0)
+    keep = w > 0
+    y, w, p = y[keep], w[keep], p[keep]
+    guess = p.argmax(axis=1)
+    average = {"average": "binary" if n_labels == 2 else "macro"}
+    if metric == "accuracy":
+        return metrics.accuracy_score(y, guess, sample_weight=w)
+    if metric == "auc":
+        score = p[:, 1] if n_labels == 2 else p
+        options = {} if n_labels == 2 else {"multi_class": "ovr"}
+        return metrics.roc_auc_score(y, score, sample_weight=w, **options)
+    if metric == "cross_entropy":
+        clip = 0.04 / n_labels
+        p = np.clip(p, clip, 1 - clip)
+        p /= p.sum(axis=1, keepdims=True)
+        return -metrics.log_loss(y, p, sample_weight=w) / np.log(2)
+    if metric == "brier":
+        hit = y[:, None] == np.arange(n_labels)
+        return -np.average(((p - hit) ** 2).sum(axis=1) / 2, weights=w)
+    score = getattr(metrics, f"{metric}_score")
+    return score(y, guess, sample_weight=w, zero_division=0, **average)
+
+
+@pytest.mark.parametrize("metric", ALL)
+@pytest.mark.parametrize("n_labels", [2, 3])
+def test_scores_against_sklearn_with_shares_as_weights(n_labels, metric):
+    ratings, predictions, soft = some_task(n_labels)
+    labels = deconvolve(ratings, flip_rate=0.1, n_bootstrap=0)
+    order = labels.items.astype(int)
+    score = labels.score(predictions, metric)["soft"]
+    truths = (majority_shares(labels.shares), labels.shares, labels.primary)
+    for view, truth in zip((score.aggregated, score.raw, score.adjusted), truths, strict=True):
+        assert view.value == pytest.approx(by_sklearn(metric, truth, soft[order]))
+
+
+def test_any_metric_with_sample_weight_scores_too():
+    ratings, predictions, _ = some_task(3)
+    labels = deconvolve(ratings, flip_rate=0.1, n_bootstrap=5)
+    by_name = labels.score(predictions, "accuracy")
+    by_callable = labels.score(predictions, metrics.accuracy_score)
+    assert by_callable.metrics == ("accuracy_score",)
+    for name in ("hard", "soft"):
+        assert by_callable[name].adjusted.value == pytest.approx(by_name[name].adjusted.value)
+        np.testing.assert_allclose(by_callable[name].draws, by_name[name].draws)
+
+
+@pytest.mark.parametrize("metric", ["accuracy", "f1", "auc"])
+def test_expected_scores_equal_the_mean_of_drawn_test_sets(metric):
+    ratings, predictions, soft = some_task(2, n=150)
+    labels = deconvolve(ratings, flip_rate=0.12, n_bootstrap=0)
+    expected = labels.score(predictions, metric)["soft"].adjusted.value
+    guess = soft[labels.items.astype(int)]
+    drawn = []
+    for seed in range(400):
+        codes = draw_codes(labels.primary, 10, seed)
+        truth = (codes[:, :, None] == np.arange(2)).mean(axis=1)
+        drawn.append(by_sklearn(metric, truth, guess))
+    error = np.std(drawn) / np.sqrt(len(drawn))
+    assert abs(np.mean(drawn) - expected) < 4 * error + 2e-4
+
+
+@pytest.mark.parametrize("n_labels", [2, 3, 5])
+def test_the_oracle_is_perfect_when_aggregated_and_only_gains_from_adjusting(n_labels):
+    ratings, _, _ = some_task(n_labels)
+    before = 0.0
+    for rate in (0.0, 0.02, 0.1, 0.3, 0.6, 1.0):
+        oracle = deconvolve(ratings, flip_rate=rate, n_bootstrap=0).oracle()
+        assert oracle.aggregated.value == pytest.approx(1)
+        assert oracle.raw.value <= oracle.adjusted.value + 1e-12
+        assert before <= oracle.adjusted.value + 1e-12
+        assert oracle.of_oracle.value == pytest.approx(1)
+        before = oracle.adjusted.value
+
+
+def test_no_slips_are_raw_and_certain_slips_are_the_majority():
+    ratings, predictions, _ = some_task(2)
+    raw = deconvolve(ratings, flip_rate=0.0, n_bootstrap=0).score(predictions, ALL)
+    most = deconvolve(ratings, flip_rate=1.0, n_bootstrap=0).score(predictions, ALL)
+    for name in ("hard", "soft"):
+        for metric in ALL:
+            untouched, sharpened = raw[name, metric], most[name, metric]
+            assert untouched.adjusted.value == pytest.approx(untouched.raw.value)
+            assert sharpened.adjusted.value == pytest.approx(sharpened.aggregated.value)
+
+
+def test_no_classifier_of_labels_passes_the_oracle():
+    ratings, predictions, _ = some_task(4, n=200)
+    scores = deconvolve(ratings, flip_rate=0.08, n_bootstrap=0).score(predictions)
+    for name in ("hard", "soft"):
+        assert scores[name].raw.value <= scores["oracle"].raw.value
+        assert scores[name].adjusted.value <= scores["oracle"].adjusted.value
+        share = scores[name].adjusted.value / scores["oracle"].adjusted.value
+        assert scores[name].of_oracle.value == pytest.approx(share)
+
+
+@pytest.mark.parametrize("metric", ["auc", "cross_entropy", "brier"])
+def test_no_classifier_of_probabilities_passes_the_soft_oracle(metric):
+    ratings, predictions, _ = some_task(2, n=200)
+    scores = deconvolve(ratings, flip_rate=0.08, n_bootstrap=0).score(predictions, metric)
+    ceiling = scores["soft oracle", metric].adjusted.value
+    for name in ("hard", "soft", "oracle"):
+        assert scores[name, metric].adjusted.value <= ceiling + 1e-12
+    alone = deconvolve(ratings, flip_rate=0.08, n_bootstrap=0).oracle(metric, soft=True)
+    assert alone["soft oracle", metric].adjusted.value == pytest.approx(ceiling)
+
+
+def test_ties_for_the_majority_are_shared():
+    ratings = Ratings.from_counts([[2, 2], [4, 0]], labels=["no", "yes"])
+    predictions = Predictions.from_frame(pa.table({"item": ["0", "1"], "model": ["yes", "no"]}))
+    scores = deconvolve(ratings, flip_rate=0.0, n_bootstrap=0).score(predictions)
+    assert scores.aggregated.value == pytest.approx(0.75)
+    assert scores["oracle"].aggregated.value == pytest.approx(1)
+    assert scores["oracle"].raw.value == pytest.approx(0.75)
+
+
+def test_every_item_or_every_rating_counts_the_same():
+    ratings = Ratings.from_counts([[1, 0], [6, 3]], labels=["no", "yes"])
+    each = {
+        way: deconvolve(ratings, flip_rate=0.0, n_bootstrap=0, weigh_by=way).oracle().raw.value
+        for way in ("items", "ratings")
+    }
+    assert each == pytest.approx({"items": (1 + 2 / 3) / 2, "ratings": 0.7})
+
+
+def test_a_share_of_the_oracle_is_undefined_where_scores_are_negative():
+    ratings, predictions, _ = some_task(2)
+    scores = deconvolve(ratings, flip_rate=0.1, n_bootstrap=20).score(predictions, "cross_entropy")
+    assert scores["soft"].of_oracle.value is None
+    assert "zero and more" in scores["soft"].of_oracle.note
+
+
+def test_intervals_hold_the_value_and_repeat_by_seed():
+    ratings, predictions, _ = some_task(3, n=120)
+    first, again, other = (
+        deconvolve(ratings, flip_rate=0.1, n_bootstrap=60, seed=seed).score(predictions, ALL)
+        for seed in (3, 3, 4)
+    )
+    assert first.to_dict() == again.to_dict()
+    assert first.to_dict() != other.to_dict()
+    for score in (*first.classifiers, *first.oracle):
+        for estimate in (score.raw, score.adjusted):
+            assert estimate.low <= estimate.value <= estimate.high
+
+
+def test_one_classifier_by_one_metric_speaks_for_itself():
+    ratings, predictions, _ = some_task(2)
+    labels = deconvolve(ratings, flip_rate=0.1, n_bootstrap=10)
+    one = labels.score(predictions.select(["soft"]), "f1")
+    assert one.adjusted == one["soft", "f1"].adjusted
+    shape = json.loads(json.dumps(one.to_dict(), allow_nan=False))
+    assert set(shape["adjusted"]) >= {"value", "low", "high"}
+    assert {"aggregated", "raw", "adjusted", "of_oracle", "flip_rate"} <= set(shape)
+    both = labels.score(predictions, "f1")
+    with pytest.raises(OptionError, match="pick one"):
+        _ = both.adjusted
+    with pytest.raises(KeyError, match="there are hard, soft, oracle"):
+        _ = both["nobody"]
+
+
+def test_results_say_what_they_found():
+    ratings, predictions, _ = some_task(2)
+    labels = deconvolve(ratings, flip_rate=0.1, n_bootstrap=20)
+    assert labels.verdict().startswith("At best ")
+    assert "decides as" in labels.score(predictions).verdict()
+    assert "adjusted f1" in labels.score(predictions, "f1").verdict()
+    assert "adjusted f1" in labels.oracle("f1").verdict()
+    assert "The raters stand for the people" in labels.summary()
+    frame = labels.to_frame("pandas")
+    assert len(frame) == 60
+    given = frame[["given:label0", "given:label1"]].to_numpy()
+    held = frame[["primary:label0", "primary:label1"]].to_numpy()
+    np.testing.assert_allclose(given.sum(axis=1), 1)
+    np.testing.assert_allclose(held.sum(axis=1), 1)
+    assert len(labels.score(predictions, ALL).to_frame("pandas")) == 4 * len(ALL) - 4
+
+
+def test_items_that_nobody_predicted_are_counted_not_scored():
+    ratings, predictions, _ = some_task(2)
+    half = Predictions.from_frame(
+        predictions.table.rename_columns(["item", *predictions.table.column_names[1:]])
+        .slice(0, 30)
+        .select(["item", "hard"])
+    )
+    scores = deconvolve(ratings, flip_rate=0.1, n_bootstrap=10).score(half)
+    assert (scores.items_used, scores.items_dropped) == (30, 30)
+    only = deconvolve(ratings, flip_rate=0.1, n_bootstrap=0)
+    rows = np.isin(only.items, [str(i) for i in range(30)])
+    oracle = only.shares[rows].max(axis=1).mean()
+    assert scores["oracle"].raw.value == pytest.approx(oracle)
+
+
+def test_a_classifier_called_oracle_is_not_taken_for_the_oracle():
+    ratings, predictions, _ = some_task(2)
+    table = pa.table({"item": predictions.table.column(0), "oracle": predictions.table["hard"]})
+    scores = deconvolve(ratings, flip_rate=0.1, n_bootstrap=0).score(Predictions.from_frame(table))
+    assert [score.name for score in scores.classifiers] == ["oracle (classifier)"]
+    assert [score.name for score in scores.oracle] == ["oracle"]
