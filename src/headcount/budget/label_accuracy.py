@@ -1,0 +1,204 @@
+"""How often a single label is right: the same for every item, or a distribution over items."""
+
+from dataclasses import dataclass
+from functools import lru_cache
+from math import comb, factorial
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from headcount.errors import OptionError
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class LabelAccuracy:
+    """The chance that a label is right, as a distribution over items.
+
+    Either a few `values` with `weights` (one value: every item is equally hard), or a Beta
+    distribution with parameters `beta`. Everything that a plan needs follows from
+    `right_counts`: how many of m labels of one item are right.
+    """
+
+    values: tuple[float, ...] = ()
+    weights: tuple[float, ...] = ()
+    beta: tuple[float, float] | None = None
+
+    @classmethod
+    def same(cls, value: float) -> "LabelAccuracy":
+        """One accuracy for every item."""
+        return cls((float(value),), (1.0,))
+
+    @classmethod
+    def of(cls, values: ArrayLike, weights: ArrayLike | None = None) -> "LabelAccuracy":
+        """A discrete distribution: accuracies and how much of the items has each.
+
+        >>> LabelAccuracy.of([0.6, 0.9], [1, 2]).mean
+        0.8
+        """
+        points = np.atleast_1d(np.asarray(values, dtype=float)).ravel()
+        shares = np.ones(len(points)) if weights is None else np.asarray(weights, dtype=float)
+        if shares.shape != points.shape:
+            raise OptionError(
+                f"label accuracy has {len(points)} values and {shares.size} weights: "
+                "give one weight for each value."
+            )
+        if not len(points) or not np.all((points >= 0) & (points <= 1)):
+            raise OptionError("label accuracies are numbers from 0 to 1, at least one of them.")
+        if not np.all(np.isfinite(shares) & (shares >= 0)) or shares.sum() <= 0:
+            raise OptionError("weights of label accuracies are at least 0 and not all 0.")
+        return cls(tuple(points.tolist()), tuple((shares / shares.sum()).tolist()))
+
+    @classmethod
+    def spread(cls, mean: float, sd: float) -> "LabelAccuracy":
+        """A Beta distribution over items with this mean and standard deviation.
+
+        >>> round(LabelAccuracy.spread(0.8, 0.15).majority(3), 4)
+        0.8589
+        """
+        if sd == 0:
+            return cls.same(mean)
+        if not 0 < mean < 1 or not 0 < sd * sd < mean * (1 - mean):
+            largest = max(mean * (1 - mean), 0.0) ** 0.5
+            raise OptionError(
+                f"label accuracy with mean {mean:g} cannot vary over items with standard "
+                f"deviation {sd:g}: it lies from 0 to below {largest:.3g}."
+            )
+        size = mean * (1 - mean) / (sd * sd) - 1
+        return cls(beta=(mean * size, (1 - mean) * size))
+
+    @property
+    def mean(self) -> float:
+        """The share of single labels that are right."""
+        if self.beta is not None:
+            return self.beta[0] / (self.beta[0] + self.beta[1])
+        return float(np.dot(self.values, self.weights))
+
+    @property
+    def sd(self) -> float:
+        """How much the accuracy varies over items, as a standard deviation."""
+        if self.beta is not None:
+            size = self.beta[0] + self.beta[1]
+            return float(np.sqrt(self.mean * (1 - self.mean) / (size + 1)))
+        around = np.asarray(self.values) - self.mean
+        return float(np.sqrt(np.dot(around * around, self.weights)))
+
+    @property
+    def varies(self) -> bool:
+        """Whether items differ."""
+        return self.beta is not None or len(set(self.values)) > 1
+
+    def right_counts(self, labels: int) -> Floats:
+        """P(k of `labels` labels of one item are right), k = 0..labels.
+
+        Products of positive factors only, so that both tails keep their digits.
+        """
+        if self.beta is not None:
+            return _beta_counts(labels, *self.beta)
+        return np.asarray(
+            sum(
+                weight * _counts(labels, value)
+                for value, weight in zip(self.values, self.weights, strict=True)
+            )
+        )
+
+    def majority(self, labels: int, categories: int = 2) -> float:
+        """The chance that the plurality of `labels` labels is right, equal shares on a tie."""
+        return self.majority_parts(labels, categories)[0]
+
+    def majority_parts(self, labels: int, categories: int = 2) -> tuple[float, float]:
+        """The plurality's chance of being right and of being wrong, each summed by itself."""
+        counts = self.right_counts(labels)
+        wins = plurality_wins(labels, categories)
+        return float(counts @ wins), float(counts @ (1 - wins))
+
+    def two_differ(self, categories: int = 2) -> float:
+        """The chance that two labels of one item differ; wrong labels spread evenly."""
+        both_wrong, _, _ = (float(chance) for chance in self.right_counts(2))
+        one_right = float(self.right_counts(2)[1])
+        return one_right + both_wrong * (categories - 2) / (categories - 1)
+
+    def share_below_half(self) -> float:
+        """The share of items on which a label is right less often than a coin."""
+        if self.beta is not None:
+            from scipy.special import betainc
+
+            return float(betainc(*self.beta, 0.5))
+        return float(np.dot(np.asarray(self.values) < 0.5, self.weights))
+
+    def draw(self, size: int, rng: np.random.Generator) -> Floats:
+        """Accuracies of `size` random items."""
+        if self.beta is not None:
+            return rng.beta(*self.beta, size=size)
+        return np.asarray(rng.choice(self.values, p=self.weights, size=size), dtype=float)
+
+    def to_dict(self) -> dict[str, object]:
+        """JSON-safe form: the mean, the spread over items, and what the distribution is."""
+        out: dict[str, object] = {"mean": self.mean, "sd": self.sd if self.varies else 0.0}
+        if self.beta is not None:
+            out["beta"] = list(self.beta)
+        elif self.varies:
+            out["values"], out["weights"] = list(self.values), list(self.weights)
+        return out
+
+
+def _counts(labels: int, value: float) -> Floats:
+    k = np.arange(labels + 1)
+    ways = np.array([comb(labels, int(right)) for right in k], dtype=float)
+    return np.asarray(ways * value**k * (1 - value) ** (labels - k))
+
+
+def _beta_counts(labels: int, alpha: float, beta: float) -> Floats:
+    steps = np.arange(labels)
+    size = alpha + beta
+    right = np.concatenate([[0.0], np.cumsum(np.log((alpha + steps) / size))])
+    wrong = np.concatenate([[0.0], np.cumsum(np.log((beta + steps) / size))])
+    both = np.sum(np.log1p(steps / size))
+    ways = np.array([comb(labels, int(k)) for k in range(labels + 1)], dtype=float)
+    return np.asarray(ways * np.exp(right + wrong[::-1] - both))
+
+
+@lru_cache(maxsize=256)
+def _plurality_wins(labels: int, categories: int) -> tuple[float, ...]:
+    wrong = categories - 1
+    wins = [0.0]
+    for right in range(1, labels + 1):
+        others = labels - right
+        fewer = [1.0 / factorial(count) for count in range(min(right, others + 1))]
+        chance = 0.0
+        for level in range(wrong + 1):  # wrong labels that draw level with the right one
+            left = others - level * right
+            if left < 0:
+                break
+            ways = comb(wrong, level) / factorial(right) ** level
+            spread = _coefficient(fewer, wrong - level, left)
+            chance += ways * spread / (level + 1)
+        wins.append(chance * factorial(others) / wrong**others)
+    return tuple(wins)
+
+
+def plurality_wins(labels: int, categories: int = 2) -> Floats:
+    """P(the right label has the plurality | k of `labels` are right), k = 0..labels.
+
+    The other labels are spread evenly over the wrong categories; a tie for the top is shared
+    equally, the expectation of a coin flip.
+
+    >>> plurality_wins(4).tolist()
+    [0.0, 0.0, 0.5, 1.0, 1.0]
+    """
+    if labels == 0:
+        return np.array([1.0 / categories])
+    if categories == 2:
+        k = np.arange(labels + 1)
+        return np.where(2 * k > labels, 1.0, np.where(2 * k == labels, 0.5, 0.0))
+    return np.array(_plurality_wins(labels, categories))
+
+
+def _coefficient(series: list[float], power: int, degree: int) -> float:
+    """The coefficient of z^degree in series(z)^power."""
+    product = np.zeros(degree + 1)
+    product[0] = 1.0
+    for _ in range(power):
+        product = np.convolve(product, series)[: degree + 1]
+    return float(product[degree])

@@ -1,0 +1,180 @@
+"""The exact chance that a sum of n steps of +1, 0 or −1 is positive, zero or negative.
+
+Every comparison of two classifiers is such a walk. Writing p₊ and p₋ for the chances of a step
+up and down, r = √(p₊/p₋) and M = 1 − (√p₊ − √p₋)²,
+
+    P(S = k) = Mⁿ · rᵏ · T(k),
+
+where T is the law of n *symmetric* steps with τ = √(p₊p₋)/M each way. So the failure
+P(S ≤ 0) = Mⁿ · Σ_{k≥0} r⁻ᵏ T(k) is Cramér's bound times a sum of order one: all of the
+smallness is in Mⁿ, nothing cancels, and 1e-300 is as easy as 0.3.
+
+The sum is a trapezoid rule on the characteristic function 1 − 4τ·sin²(θ/2) of one step: exact
+once the nodes number 2n + 1, and with a tail of T below 1e-17 left out once they number 2K + 1.
+Only nodes near 0 (and near π where steps of 0 are rare) carry weight, at most 65 of them
+whatever n is, so a probability costs the same at n = 10 and at n = 10⁹.
+`docs/budget.md` has the derivation and the measured error.
+"""
+
+from dataclasses import dataclass
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+NODES = 64
+"""Nodes kept on each side; a test holds the left-out weight below 1e-17 of the whole."""
+_TAIL = 39.2
+"""−log of the relative weight of the left-out tail of T: e^−39.2 = 1e-17."""
+_NEVER = -800.0
+"""A logarithm whose exponential is zero in double precision."""
+
+
+@dataclass(frozen=True)
+class WalkEnds:
+    """Where the walk ends: arrays of one shape, the broadcast shape of the inputs.
+
+    `win` P(S > 0), `tie` P(S = 0), `loss` P(S < 0), `failure` P(S ≤ 0), and `log_failure`,
+    its natural logarithm, which goes on where the failure itself is too small for a double.
+    Failure is right to about 1e-13 of itself however small it is.
+    """
+
+    win: Any
+    tie: Any
+    loss: Any
+    failure: Any
+    log_failure: Any
+
+
+def walk_ends(up: Any, down: Any, drift: Any, steps: Any, *, xp: ModuleType | Any = np) -> WalkEnds:
+    """Exact ends of walks with step chances `up` and `down` and `steps` steps, broadcast together.
+
+    `drift` is up − down, asked for apart because the caller knows it without cancellation.
+    `xp` is the array module: NumPy, CuPy or anything that speaks like them.
+    """
+    up, down, drift, steps = xp.broadcast_arrays(
+        *(xp.asarray(value, dtype=xp.float64) for value in (up, down, drift, steps))
+    )
+    shape = up.shape
+    if up.size == 0:
+        return WalkEnds(*(xp.zeros(shape) for _ in range(5)))
+    up, down, drift, steps = (xp.reshape(value, (-1,)) for value in (up, down, drift, steps))
+    # The side with fewer steps is the one whose chance is small, and computed directly.
+    likely, rare = xp.maximum(up, down), xp.minimum(up, down)
+    log_cramer = steps * log_cramer_base(up, down, drift, xp=xp)
+    at_zero, beyond = _symmetric_sums(likely, rare, xp.abs(drift), steps, xp)
+    tie = xp.exp(log_cramer) * at_zero
+    rare_side = xp.exp(log_cramer) * beyond
+    tail = at_zero + beyond
+    usual = drift >= 0
+    log_failure_usual = log_cramer + xp.log(xp.maximum(tail, 1e-300))
+    win = xp.where(usual, -xp.expm1(xp.minimum(log_failure_usual, 0.0)), rare_side)
+    loss = xp.where(usual, rare_side, xp.maximum(1.0 - tie - rare_side, 0.0))
+    failure = xp.where(usual, xp.exp(xp.minimum(log_failure_usual, 0.0)), 1.0 - rare_side)
+    log_failure = xp.where(
+        usual, xp.minimum(log_failure_usual, 0.0), xp.log1p(-xp.minimum(rare_side, 1.0 - 1e-16))
+    )
+    return WalkEnds(*(xp.reshape(end, shape) for end in (win, tie, loss, failure, log_failure)))
+
+
+def log_cramer_base(up: Any, down: Any, drift: Any, *, xp: ModuleType | Any = np) -> Any:
+    """log(1 − (√p₊ − √p₋)²), the log of Cramér's bound for one step; −800 where it is −∞.
+
+    √p₊ − √p₋ is taken as drift / (√p₊ + √p₋): the same number without cancellation.
+    """
+    roots = xp.sqrt(up) + xp.sqrt(down)
+    apart = drift / xp.where(roots > 0, roots, 1.0)
+    certain = apart * apart >= 1.0
+    return xp.where(certain, _NEVER, xp.log1p(-xp.where(certain, 0.0, apart * apart)))
+
+
+def _symmetric_sums(likely: Any, rare: Any, drift: Any, steps: Any, xp: Any) -> tuple[Any, Any]:
+    """T(0) and Σ_{k≥1} xᵏ T(k) with x = √(rare/likely)."""
+    still = xp.maximum(1.0 - likely - rare, 0.0)
+    both_ways = xp.sqrt(likely * rare)
+    base = xp.maximum(still + 2.0 * both_ways, 1e-300)
+    tau = xp.minimum(both_ways / base, 0.5)
+    some = rare > 0
+    share = xp.where(some, drift / xp.where(likely > 0, likely, 1.0), 0.0)
+    log_x = xp.where(some, 0.5 * xp.log1p(-xp.minimum(share, 1.0 - 1e-16)), _NEVER)
+    reach = _reach(2.0 * tau * steps, steps, xp)
+    spacing = np.pi / (2.0 * reach + 1.0)  # half the distance between nodes
+
+    j = xp.arange(int(min(NODES, xp.max(reach))) + 1, dtype=xp.float64)[None, :]
+    sine = xp.sin(spacing[:, None] * j)
+    weight = xp.where(j == 0, 1.0, 2.0) * (j <= reach[:, None])
+    at_zero, beyond = _weighted(
+        4.0 * tau[:, None] * sine * sine, sine * sine, j, weight, log_x, reach, steps, xp
+    )
+
+    # Near θ = π the characteristic function is near −1 where steps of 0 are rare.
+    from_minus_one = 2.0 * still / base
+    echo = (reach > NODES) & (steps * from_minus_one < 45.0)
+    if bool(xp.any(echo)):
+        index = xp.nonzero(echo)[0]
+        echo_zero, echo_beyond = _echo(
+            *(value[index] for value in (tau, log_x, reach, steps, spacing, from_minus_one)), xp=xp
+        )
+        at_zero[index] += echo_zero
+        beyond[index] += echo_beyond
+    nodes = 2.0 * reach + 1.0
+    return xp.maximum(at_zero / nodes, 0.0), xp.maximum(beyond / nodes, 0.0)
+
+
+def _reach(variance: Any, steps: Any, xp: Any) -> Any:
+    """K: T is below 1e-17 of its peak beyond it, by Bernstein's inequality; never past n."""
+    tail = _TAIL + 0.5 * xp.log1p(variance)
+    bernstein = tail / 3.0 + xp.sqrt(tail * tail / 9.0 + 2.0 * tail * variance)
+    return xp.minimum(steps, xp.ceil(bernstein))
+
+
+def _echo(
+    tau: Any, log_x: Any, reach: Any, steps: Any, spacing: Any, from_minus_one: Any, *, xp: Any
+) -> tuple[Any, Any]:
+    """The nodes K, K−1, … nearest to π that the first window did not reach."""
+    i = xp.arange(NODES + 1, dtype=xp.float64)[None, :]
+    j = reach[:, None] - i
+    cosine = xp.sin(spacing[:, None] * (i + 0.5))
+    below = from_minus_one[:, None] + 4.0 * tau[:, None] * cosine * cosine
+    weight = 2.0 * (j > NODES)
+    return _weighted(2.0 - below, 1.0 - cosine * cosine, j, weight, log_x, reach, steps, xp, below)
+
+
+def _weighted(
+    fall: Any,
+    sine2: Any,
+    j: Any,
+    weight: Any,
+    log_x: Any,
+    reach: Any,
+    steps: Any,
+    xp: Any,
+    below: Any = None,
+) -> tuple[Any, Any]:
+    """Sums over nodes of weight · φⁿ and weight · φⁿ · Re Σ_{1≤k≤K} (x e^{−iθ})ᵏ.
+
+    `fall` is 1 − φ. Where φ is negative its distance from −1 is `below`; both ends go through
+    log1p, so that φⁿ keeps its digits at n = 10⁹. With 2K + 1 nodes the geometric sum has the
+    closed form used here, without cancellation as x → 1.
+    """
+    steps = steps[:, None]
+    negative = fall > 1.0
+    near = xp.where(negative, 2.0 - fall if below is None else below, fall)
+    power = xp.exp(steps * xp.log1p(-xp.minimum(near, 1.0 - 1e-16)))
+    odd = steps - 2.0 * xp.floor(0.5 * steps)
+    power = weight * xp.where(negative, 1.0 - 2.0 * odd, 1.0) * power
+
+    x = xp.exp(log_x)[:, None]
+    y = -xp.expm1(log_x)[:, None]
+    end = xp.exp(xp.maximum(reach * log_x, _NEVER))[:, None]
+    alternating = 1.0 - 2.0 * (j - 2.0 * xp.floor(0.5 * j))
+    cosine = xp.sqrt(xp.maximum(1.0 - sine2, 0.0))
+    above = x * y * (1.0 - alternating * end * cosine) - 2.0 * x * sine2
+    under = y * y + 4.0 * x * sine2
+    # x = 1 at θ = 0 is the one 0/0: there the sum has K equal terms.
+    whole = under > 0.0
+    kernel = xp.where(whole, above / xp.where(whole, under, 1.0), reach[:, None])
+    # At θ = 0 and x near 1, 1 − xᴷ needs expm1 to keep its digits.
+    first = -x[:, 0] * xp.expm1(xp.maximum(reach * log_x, _NEVER)) / xp.where(y > 0, y, 1.0)[:, 0]
+    kernel = xp.where((sine2 == 0.0) & (y > 0), first[:, None], kernel)
+    return xp.sum(power, axis=1), xp.sum(power * kernel, axis=1)

@@ -1,0 +1,185 @@
+"""What a plan says in words and tables."""
+
+from typing import TYPE_CHECKING
+
+from headcount.results import Cell, Table
+
+if TYPE_CHECKING:
+    from headcount.budget.offers import Offer
+    from headcount.budget.plan import ComparisonPlan
+
+NOT_FOR = (
+    "This answers which classifier is better by the share of its answers that are right. It is "
+    "not the plan for estimating one classifier's accuracy or for scores of whole label "
+    "distributions: those are in the second table."
+)
+
+
+def plan_verdict(plan: "ComparisonPlan") -> str:
+    """The best plan in a sentence."""
+    best, others = plan.best, [offer for offer in plan.plans if offer is not plan.best]
+    what = "the better one" if plan.rivals == 1 else f"the best of {plan.rivals + 1}"
+    bound = "" if plan.rivals == 1 else "at least "
+    sentence = (
+        f"Label {best.items:,} items, {_each(best)}: {what} comes first with probability "
+        f"{bound}{chance(best.probability)} at a cost of {money(best.cost)}"
+    )
+    if not others:
+        return sentence + "."
+    if plan.target is None:
+        second = min(others, key=lambda offer: offer.failure)
+        return (
+            f"{sentence}; the next best, {second.items:,} items with {_each(second)}, "
+            f"gives {chance(second.probability)}."
+        )
+    second = min(others, key=lambda offer: offer.cost)
+    return (
+        f"{sentence}; the next cheapest, {second.items:,} items with {_each(second)}, "
+        f"costs {money(second.cost)}."
+    )
+
+
+def plan_tables(plan: "ComparisonPlan") -> tuple[Table, ...]:
+    """The plans, and the other question beside them."""
+    return _offers_table(plan), _estimating_table(plan)
+
+
+def assumption_lines(plan: "ComparisonPlan") -> tuple[str, ...]:
+    """What the plan rests on."""
+    pairing = plan.pairing
+    lines = [NOT_FOR]
+    if pairing.labels_better == pairing.labels_worse:
+        lines.append(
+            f"A label is right with probability {pairing.labels_better.mean:.3g} whichever "
+            "classifier is right, and labels of one item are independent given the item."
+        )
+    else:
+        lines.append(
+            f"A label is right with probability {pairing.labels_better.mean:.3g} where only the "
+            f"better classifier is right and {pairing.labels_worse.mean:.3g} where only the worse "
+            "is; labels of one item are independent given the item."
+        )
+    if pairing.labels.varies:
+        lines.append(
+            f"Label accuracy varies over items (standard deviation {pairing.labels.sd:.2g}): "
+            "a majority vote helps less than its mean accuracy suggests."
+        )
+    lines.append(
+        f"The classifiers differ on {100 * pairing.disagreement:.3g} % of the items; "
+        "ending level counts as a failure."
+    )
+    if plan.rivals > 1:
+        lines.append(
+            f"All {plan.rivals} rivals are at least the margin behind; the probability is a "
+            "lower bound (union bound over the rivals)."
+        )
+    return tuple(lines)
+
+
+def caution_lines(plan: "ComparisonPlan") -> tuple[str, ...]:
+    """Assumptions that fail, even votes, strategies that never get there."""
+    pairing, lines = plan.pairing, []
+    if not pairing.unbiased_labels():
+        lines.append(
+            "Labels are worse where only the better classifier is right (the paper's assumption 1 "
+            "fails): the labels favour the worse classifier, and more labels an item can win."
+        )
+    if any(not pairing.unbiased_spread(offer.strategy.majority_of) for offer in plan.plans):
+        lines.append(
+            "Difficulty varies more where only the worse classifier is right (the paper's "
+            "assumption 2 fails): more labels an item can win."
+        )
+    below = pairing.labels.share_below_half()
+    if pairing.labels.varies and below > 0.005:
+        lines.append(
+            f"On {100 * below:.2g} % of the items a label is wrong more often than right; there "
+            "a majority vote makes things worse."
+        )
+    even = [o.strategy.majority_of for o in plan.plans if o.strategy.majority_of % 2 == 0]
+    lines.extend(
+        f"{m} labels an item decide nothing that {m - 1} cannot: the last label can only make or "
+        f"break a tie, so the vote is right exactly as often as with {m - 1}, for more money."
+        for m in even
+    )
+    if plan.unreachable:
+        names = ", ".join(strategy.name for strategy in plan.unreachable)
+        why = "cost more than the budget" if plan.target is None else "never reach the target"
+        lines.append(f"Left out, because they {why}: {names} labels an item.")
+    return tuple(lines)
+
+
+def chance(probability: float) -> str:
+    """A probability for people: digits where they matter."""
+    if probability > 0.9995:
+        return f"1 − {1 - probability:.1e}" if probability < 1 else "1 (to double precision)"
+    return f"{100 * probability:.1f} %"
+
+
+def money(amount: float) -> str:
+    """A cost: whole where it is."""
+    return f"{amount:,.0f}" if abs(amount - round(amount)) < 1e-9 else f"{amount:,.1f}"
+
+
+def _each(offer: "Offer") -> str:
+    if offer.strategy.adaptive:
+        return f"two labels each and a third where they differ ({offer.labels_per_item:.2f} each)"
+    m = offer.strategy.majority_of
+    return "one label each" if m == 1 else f"{m} labels each"
+
+
+def _offers_table(plan: "ComparisonPlan") -> Table:
+    bounded = plan.target is not None
+    columns = ["labels an item", "items", "labels", "cost", "probability", "tie"]
+    columns += ["≤ Cramér", "≤ Hoeffding"]
+    columns += ["items by Cramér", "by Hoeffding"] if bounded else []
+    columns += ["best"]
+    rows: list[tuple[Cell, ...]] = []
+    for offer in plan.plans:
+        row: list[Cell] = [
+            offer.strategy.name,
+            offer.items,
+            round(offer.labels),
+            money(offer.cost),
+            f"{offer.probability:.6f}",
+            f"{offer.tie:.6f}",
+            f"{offer.cramer:.3g}",
+            f"{offer.hoeffding:.3g}",
+        ]
+        row += [offer.items_cramer, offer.items_hoeffding] if bounded else []
+        rows.append((*row, "←" if offer is plan.best else ""))
+    return Table(
+        "Picking the better classifier",
+        tuple(columns),
+        tuple(rows),
+        caption="Cramér and Hoeffding: bounds on the chance of not picking it.",
+    )
+
+
+def _estimating_table(plan: "ComparisonPlan") -> Table:
+    cost = plan.budget or plan.best.cost
+    rows = tuple(
+        (
+            str(row.labels_per_item),
+            row.items,
+            row.accuracy,
+            row.accuracy_uncorrected,
+            row.agreement,
+            row.distance,
+        )
+        for row in plan.estimating
+    )
+    return Table(
+        f"The other question: how well one classifier's own scores are known for {money(cost)}",
+        (
+            "labels an item",
+            "items",
+            "accuracy, se",
+            "uncorrected, rmse",
+            "agreement, se",
+            "distance, se",
+        ),
+        rows,
+        caption="Accuracy corrected for known label errors; agreement: the share of people who "
+        "say the same; distance: squared distance from the people's distribution.",
+        digits=4,
+    )
