@@ -11,8 +11,8 @@ smallness is in Mⁿ, nothing cancels, and 1e-300 is as easy as 0.3.
 
 The sum is a trapezoid rule on the characteristic function 1 − 4τ·sin²(θ/2) of one step: exact
 once the nodes number 2n + 1, and with a tail of T below 1e-17 left out once they number 2K + 1.
-Only nodes near 0 (and near π where steps of 0 are rare) carry weight, at most 65 of them
-whatever n is, so a probability costs the same at n = 10 and at n = 10⁹.
+Only nodes near 0 (and near π where steps of 0 are rare) carry weight, fewer than 70 of them
+whatever n is, so a probability costs the same at n = 100 and at n = 10⁹.
 `docs/budget.md` has the derivation and the measured error.
 """
 
@@ -22,10 +22,10 @@ from typing import Any
 
 import numpy as np
 
-NODES = 64
-"""Nodes kept on each side; a test holds the left-out weight below 1e-17 of the whole."""
 _TAIL = 39.2
 """−log of the relative weight of the left-out tail of T: e^−39.2 = 1e-17."""
+_NEGLIGIBLE = 40.0
+"""Nodes whose characteristic function to the n is below e^−40 are left out."""
 _NEVER = -800.0
 """A logarithm whose exponential is zero in double precision."""
 
@@ -97,10 +97,12 @@ def _symmetric_sums(likely: Any, rare: Any, drift: Any, steps: Any, xp: Any) -> 
     some = rare > 0
     share = xp.where(some, drift / xp.where(likely > 0, likely, 1.0), 0.0)
     log_x = xp.where(some, 0.5 * xp.log1p(-xp.minimum(share, 1.0 - 1e-16)), _NEVER)
-    reach = _reach(2.0 * tau * steps, steps, xp)
+    variance = 2.0 * tau * steps
+    reach = _reach(variance, steps, xp)
     spacing = np.pi / (2.0 * reach + 1.0)  # half the distance between nodes
+    last = _last_node(variance, reach, spacing, xp)
 
-    j = xp.arange(int(min(NODES, xp.max(reach))) + 1, dtype=xp.float64)[None, :]
+    j = xp.arange(last + 1, dtype=xp.float64)[None, :]
     sine = xp.sin(spacing[:, None] * j)
     weight = xp.where(j == 0, 1.0, 2.0) * (j <= reach[:, None])
     at_zero, beyond = _weighted(
@@ -109,11 +111,13 @@ def _symmetric_sums(likely: Any, rare: Any, drift: Any, steps: Any, xp: Any) -> 
 
     # Near θ = π the characteristic function is near −1 where steps of 0 are rare.
     from_minus_one = 2.0 * still / base
-    echo = (reach > NODES) & (steps * from_minus_one < 45.0)
+    echo = (reach > last) & (steps * from_minus_one < _NEGLIGIBLE)
     if bool(xp.any(echo)):
         index = xp.nonzero(echo)[0]
         echo_zero, echo_beyond = _echo(
-            *(value[index] for value in (tau, log_x, reach, steps, spacing, from_minus_one)), xp=xp
+            *(value[index] for value in (tau, log_x, reach, steps, spacing, from_minus_one)),
+            last=last,
+            xp=xp,
         )
         at_zero[index] += echo_zero
         beyond[index] += echo_beyond
@@ -128,15 +132,30 @@ def _reach(variance: Any, steps: Any, xp: Any) -> Any:
     return xp.minimum(steps, xp.ceil(bernstein))
 
 
+def _last_node(variance: Any, reach: Any, spacing: Any, xp: Any) -> int:
+    """The last node that carries weight at any of the points: φⁿ ≤ exp(−2·variance·sin²(θ/2))."""
+    sine2 = 0.5 * _NEGLIGIBLE / xp.maximum(variance, 0.5 * _NEGLIGIBLE)
+    needed = xp.ceil(xp.arcsin(xp.sqrt(sine2)) / spacing)
+    return int(xp.max(xp.minimum(needed, reach)))
+
+
 def _echo(
-    tau: Any, log_x: Any, reach: Any, steps: Any, spacing: Any, from_minus_one: Any, *, xp: Any
+    tau: Any,
+    log_x: Any,
+    reach: Any,
+    steps: Any,
+    spacing: Any,
+    from_minus_one: Any,
+    *,
+    last: int,
+    xp: Any,
 ) -> tuple[Any, Any]:
     """The nodes K, K−1, … nearest to π that the first window did not reach."""
-    i = xp.arange(NODES + 1, dtype=xp.float64)[None, :]
+    i = xp.arange(last + 1, dtype=xp.float64)[None, :]
     j = reach[:, None] - i
     cosine = xp.sin(spacing[:, None] * (i + 0.5))
     below = from_minus_one[:, None] + 4.0 * tau[:, None] * cosine * cosine
-    weight = 2.0 * (j > NODES)
+    weight = 2.0 * (j > last)
     return _weighted(2.0 - below, 1.0 - cosine * cosine, j, weight, log_x, reach, steps, xp, below)
 
 

@@ -1,0 +1,146 @@
+"""The inner loop of a sweep: failure with one label and with m, for a run of point numbers.
+
+Written against an array module, so that it runs the same on NumPy and on CuPy.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from headcount.budget.grid import SweepGrid
+from headcount.budget.label_accuracy import LabelAccuracy
+from headcount.budget.walk import walk_ends
+
+CLOSE = 1e-9
+"""Relative distance of two failures below which only exact arithmetic decides."""
+
+
+@dataclass(frozen=True)
+class Batch:
+    """What a run of points gave, on the host.
+
+    `points` lie inside the assumptions. `doubtful` are the numbers of points where one label
+    is not clearly better, with `advantage` log(failure with one label / failure with m):
+    above 0 speaks for m. `closest` is the number of the clear point nearest to zero, and
+    `closest_advantage` its advantage; None where there is none.
+    """
+
+    points: int
+    doubtful: np.ndarray
+    advantage: np.ndarray
+    closest: int | None
+    closest_advantage: float
+
+
+class Kernel:
+    """A grid's tables on a device, and the comparison of any run of its points."""
+
+    def __init__(self, grid: SweepGrid, xp: Any, *, assume_unbiased: bool = True) -> None:
+        self._grid, self._xp, self._assume_unbiased = grid, xp, assume_unbiased
+        self._axes = [self._on_device(axis) for axis in grid.axes]
+        self._items, self._labels = self._on_device(grid.items), self._on_device(grid.labels)
+        # The axes of label accuracy: one for both classifiers, or one for each.
+        self._b, self._w = (-1, -1) if grid.form == "independent" else (-2, -1)
+        self._better, self._worse = self._majorities(self._b), self._majorities(self._w)
+
+    def _on_device(self, values: Sequence[Any]) -> Any:
+        return self._xp.asarray(np.array([float(value) for value in values]))
+
+    def _majorities(self, axis: int) -> tuple[Any, ...]:
+        """Chance that a majority is right and wrong, for each accuracy and number of labels."""
+        parts = np.array(
+            [
+                [LabelAccuracy.same(float(q)).majority_parts(m) for m in self._grid.labels]
+                for q in self._grid.axes[axis]
+            ]
+        )
+        return tuple(self._xp.asarray(np.ascontiguousarray(parts[:, :, k])) for k in (0, 1))
+
+    def __call__(self, start: int, stop: int) -> Batch:
+        """Compare the points numbered start to stop − 1."""
+        index = self._xp.arange(start, stop)
+        places = self._places(index)
+        inside = self._xp.nonzero(self._inside(places[2:]))[0]
+        if int(inside.size) == 0:
+            return Batch(0, np.zeros(0, dtype=np.int64), np.zeros(0), None, -np.inf)
+        index = index[inside]
+        items, labels, *places = (place[inside] for place in places)
+        right = self._only_right(places)
+        q_better, q_worse = self._axes[self._b][places[self._b]], self._axes[self._w][places[-1]]
+        count = self._items[items]
+        one = self._log_failure(
+            right,
+            (q_better, 1.0 - q_better),
+            (q_worse, 1.0 - q_worse),
+            count * self._labels[labels],
+        )
+        many = self._log_failure(
+            right,
+            tuple(table[places[self._b], labels] for table in self._better),
+            tuple(table[places[self._w], labels] for table in self._worse),
+            count,
+        )
+        return self._reduce(index, one - many)
+
+    def _inside(self, places: list[Any]) -> Any:
+        """Which points are comparisons at all, and within the paper's first assumption."""
+        q_better, q_worse = self._axes[self._b][places[self._b]], self._axes[self._w][places[-1]]
+        inside = (self._only_right(places)[2] > 1e-12) & (q_worse > 0.5) & (q_better > 0.5)
+        return inside & (q_better >= q_worse) if self._assume_unbiased else inside
+
+    def _places(self, index: Any) -> list[Any]:
+        places = []
+        for length in reversed(self._grid.shape):
+            places.append(index % length)
+            index = index // length
+        return places[::-1]
+
+    def _only_right(self, places: list[Any]) -> tuple[Any, Any, Any]:
+        values = [axis[place] for axis, place in zip(self._axes, places, strict=True)]
+        if self._grid.form == "independent":
+            accuracy, margin, _ = values
+            worse = accuracy - margin
+            # A margin above the accuracy is no point at all: a negative gap drops it.
+            possible = self._xp.where(worse > -1e-12, margin, -1.0)
+            return accuracy * (1.0 - worse), (1.0 - accuracy) * worse, possible
+        worse, if_wrong, if_right, _, _ = values
+        only_better, only_worse = (1.0 - worse) * if_wrong, worse * (1.0 - if_right)
+        return only_better, only_worse, only_better - only_worse
+
+    def _log_failure(
+        self,
+        only_right: tuple[Any, Any, Any],
+        better: tuple[Any, ...],
+        worse: tuple[Any, ...],
+        items: Any,
+    ) -> Any:
+        only_better, only_worse, gap = only_right
+        right_b, wrong_b = better
+        right_w, wrong_w = worse
+        lift_b, lift_w = right_b - wrong_b, right_w - wrong_w
+        only_worse = self._xp.maximum(only_worse, 0.0)
+        up = only_better * right_b + only_worse * wrong_w
+        down = only_better * wrong_b + only_worse * right_w
+        drift = gap * lift_b + only_worse * (lift_b - lift_w)
+        return walk_ends(up, down, drift, items, xp=self._xp).log_failure
+
+    def _reduce(self, index: Any, advantage: Any) -> Batch:
+        xp = self._xp
+        doubtful = advantage > -CLOSE
+        clear = xp.where(doubtful, -xp.inf, advantage)
+        nearest = int(xp.argmax(clear))
+        found = float(clear[nearest])
+        where = xp.nonzero(doubtful)[0]
+        return Batch(
+            points=int(index.size),
+            doubtful=_on_host(index[where]).astype(np.int64),
+            advantage=_on_host(advantage[where]).astype(float),
+            closest=None if found == -np.inf else int(index[nearest]),
+            closest_advantage=found,
+        )
+
+
+def _on_host(array: Any) -> np.ndarray:
+    return np.asarray(array.get() if hasattr(array, "get") else array)

@@ -1,0 +1,109 @@
+"""How far a sweep has come: what it has found so far, kept in a file between runs."""
+
+import json
+import os
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from headcount.budget.grid import SweepGrid
+from headcount.budget.rational import exact_failure, exact_majority, exact_step
+from headcount.budget.sweep_kernel import CLOSE, Batch
+from headcount.errors import InputError
+
+KEPT = 100
+"""Counter-examples kept with their values; all are counted."""
+
+
+@dataclass
+class SweepState:
+    """Findings up to point number `next_point`, and the time they took."""
+
+    next_point: int = 0
+    points: int = 0
+    equal: int = 0
+    counter_examples: int = 0
+    kept: list[dict[str, Any]] = field(default_factory=list)
+    closest: int | None = None
+    closest_advantage: float | None = None
+    seconds: float = 0.0
+
+    def take_in(self, batch: Batch, grid: SweepGrid, stop: int) -> None:
+        """Add a run of points that ends before number `stop`; doubtful ones are settled exactly."""
+        self.next_point = stop
+        self.points += batch.points
+        if batch.closest is not None and (
+            self.closest_advantage is None or batch.closest_advantage > self.closest_advantage
+        ):
+            self.closest, self.closest_advantage = batch.closest, batch.closest_advantage
+        for index, advantage in zip(batch.doubtful.tolist(), batch.advantage.tolist(), strict=True):
+            self._settle(index, advantage, grid)
+
+    def _settle(self, index: int, advantage: float, grid: SweepGrid) -> None:
+        # Far apart in double precision is far apart; only kept ones then need exact values.
+        if advantage > CLOSE and len(self.kept) >= KEPT:
+            self.counter_examples += 1
+            return
+        one, many = exact_failures(grid, index)
+        if one == many:
+            self.equal += 1
+        elif many < one:
+            self.counter_examples += 1
+            if len(self.kept) < KEPT:
+                found = {"failure_one_label": float(one), "failure_majority": float(many)}
+                self.kept.append({**grid.point(index).to_dict(), **found})
+
+    def save(self, path: Path, grid: SweepGrid, assume_unbiased: bool) -> None:
+        """Write the checkpoint whole or not at all."""
+        content = {
+            "fingerprint": _fingerprint(grid, assume_unbiased),
+            "grid": grid.to_dict(),
+            **vars(self),
+        }
+        temporary = path.with_name(path.name + ".part")
+        temporary.write_text(json.dumps(content))
+        os.replace(temporary, path)
+
+    @classmethod
+    def load(cls, path: Path, grid: SweepGrid, assume_unbiased: bool) -> "SweepState":
+        """The state in a checkpoint, or a fresh one where there is none yet."""
+        if not path.exists():
+            if not path.parent.is_dir():
+                raise InputError(f"{path}: there is no folder {path.parent} to keep it in.")
+            return cls()
+        try:
+            content = json.loads(path.read_text())
+            fingerprint, _ = content.pop("fingerprint"), content.pop("grid")
+            state = cls(**content)
+        except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+            raise InputError(
+                f"{path} is not a sweep's checkpoint: name another file, or delete it."
+            ) from error
+        if fingerprint != _fingerprint(grid, assume_unbiased):
+            raise InputError(
+                f"{path} belongs to a sweep of another grid: name another file, or delete it to "
+                "start over."
+            )
+        return state
+
+
+def exact_failures(grid: SweepGrid, index: int) -> tuple[Any, Any]:
+    """Failure with one label on all items × labels, and with the majority, as fractions."""
+    point = grid.point(index)
+    only_better, only_worse = point.only_right()
+    q_better, q_worse = point.label_accuracies()
+    one = exact_step(only_better, only_worse, q_better, q_worse)
+    many = exact_step(
+        only_better,
+        only_worse,
+        exact_majority(q_better, point.labels),
+        exact_majority(q_worse, point.labels),
+    )
+    return (
+        exact_failure(*one, point.items * point.labels),
+        exact_failure(*many, point.items),
+    )
+
+
+def _fingerprint(grid: SweepGrid, assume_unbiased: bool) -> str:
+    return grid.fingerprint + ("" if assume_unbiased else "-biased")
