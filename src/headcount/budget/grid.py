@@ -181,7 +181,7 @@ def _range(name: str, text: str) -> list[Fraction]:
         raise OptionError(f"{name} is first:last:step with a step above 0; it was {text!r}.")
     first, last, step = pieces
     count = int((last - first) / step)
-    if count >= 10**7:
+    if count >= 10**6:
         raise OptionError(f"{name} would have {count + 1:,} values: take a larger step.")
     return [first + step * k for k in range(count + 1)]
 

@@ -34,8 +34,8 @@ class LabelAccuracy:
     def of(cls, values: ArrayLike, weights: ArrayLike | None = None) -> "LabelAccuracy":
         """A discrete distribution: accuracies and how much of the items has each.
 
-        >>> LabelAccuracy.of([0.6, 0.9], [1, 2]).mean
-        0.8
+        >>> LabelAccuracy.of([0.6, 0.9], [1, 1]).mean
+        0.75
         """
         points = np.atleast_1d(np.asarray(values, dtype=float)).ravel()
         shares = np.ones(len(points)) if weights is None else np.asarray(weights, dtype=float)
@@ -55,7 +55,7 @@ class LabelAccuracy:
         """A Beta distribution over items with this mean and standard deviation.
 
         >>> round(LabelAccuracy.spread(0.8, 0.15).majority(3), 4)
-        0.8589
+        0.8622
         """
         if sd == 0:
             return cls.same(mean)

@@ -7,15 +7,15 @@ from fractions import Fraction
 from math import comb, lcm
 
 
-def exact_failure(up: Fraction, down: Fraction, steps: int) -> Fraction:
-    """P(S ≤ 0) of n steps of +1, 0, −1, as a fraction.
+def exact_failure(up: Fraction, down: Fraction, steps: int) -> tuple[Fraction, Fraction]:
+    """P(S ≤ 0) and P(S = 0) of n steps of +1, 0, −1, as fractions.
 
     The coefficients of (B + Zz + Az²)ⁿ up to zⁿ, by the three-term recurrence that
     f·(fⁿ)′ = n·f′·fⁿ gives: every term is positive, every division is exact.
     """
     still = 1 - up - down
     if down == 0:
-        return still**steps
+        return still**steps, still**steps
     whole = lcm(up.denominator, still.denominator, down.denominator)
     a, z, b = (int(chance * whole) for chance in (up, still, down))
     before, now = 0, b**steps
@@ -24,7 +24,7 @@ def exact_failure(up: Fraction, down: Fraction, steps: int) -> Fraction:
         rise = (steps - k) * z * now + (2 * steps - k + 1) * a * before
         before, now = now, rise // (b * (k + 1))
         total += now
-    return Fraction(total, whole**steps)
+    return Fraction(total, whole**steps), Fraction(now, whole**steps)
 
 
 def exact_majority(accuracy: Fraction, labels: int) -> Fraction:

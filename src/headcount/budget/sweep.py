@@ -31,32 +31,43 @@ class ConjectureSweep(Result):
 
     `points` were compared (inside the assumptions) of `grid.size`; at `equal` of them one label
     and the majority fail exactly equally often; `counter_examples` is how many points prefer
-    the majority, the first hundred of them in `found` with exact values. `closest` is the point
-    where one label wins by least, `closest_gain` by how much less it fails there, relatively.
+    the majority, the first hundred of them in `found` with exact values. `by_ties` of them are
+    explained: fewer items tie less often, ties count as failures, and with ties counted half
+    one label is at least as good there too. `closest` is the point where one label wins by
+    least, `closest_gain` by how much less it fails there, relatively.
     """
 
     grid: SweepGrid
     points: int
     equal: int
     counter_examples: int
+    by_ties: int
     found: tuple[dict[str, Any], ...]
     closest: dict[str, Any] | None
     closest_gain: float | None
     assume_unbiased: bool
     seconds: float
 
+    @property
+    def unexplained(self) -> int:
+        """Counter-examples that ties do not explain."""
+        return self.counter_examples - self.by_ties
+
     def verdict(self) -> str:
         """Whether the conjecture stands."""
         if not self.points:
             return "No point of the grid is a comparison within the assumptions: nothing checked."
+        compared = f"{self.points:,} points compared, {self.equal:,} exactly equal"
         if not self.counter_examples:
+            return f"One label an item was never beaten: {compared}, no counter-example."
+        if not self.unexplained:
             return (
-                f"One label an item was never beaten: {self.points:,} points compared, no "
-                f"counter-example, {self.equal:,} exactly equal."
+                f"One label an item was beaten only by ties: {compared}; the majority wins at "
+                f"{self.counter_examples:,}, at none of them once a tie counts half."
             )
         return (
-            f"More labels an item win at {self.counter_examples:,} of {self.points:,} points "
-            f"({100 * self.counter_examples / self.points:.2g} %)."
+            f"More labels an item win at {self.counter_examples:,} points, ties explaining "
+            f"{self.by_ties:,} of them: {compared}."
         )
 
     def tables(self) -> tuple[Table, ...]:
@@ -119,6 +130,8 @@ class ConjectureSweep(Result):
             "points": self.points,
             "equal": self.equal,
             "counter_examples": self.counter_examples,
+            "by_ties": self.by_ties,
+            "unexplained": self.unexplained,
             "found": [dict(found) for found in self.found],
             "closest": self.closest,
             "closest_gain": self.closest_gain,
@@ -155,7 +168,7 @@ def sweep(
     `array_module=cupy` runs the same code on a GPU.
 
     >>> sweep(accuracy="0.6:0.9:0.1", margin=[0.05], label_accuracy=[0.7], items="1:20").verdict()
-    'One label an item was never beaten: 240 points compared, no counter-example, 0 exactly equal.'
+    'One label an item was never beaten: 240 points compared, 0 exactly equal, no counter-example.'
     """
     axes = {
         "accuracy": accuracy,
@@ -238,6 +251,7 @@ def _pack(grid: SweepGrid, state: SweepState, assume_unbiased: bool) -> Conjectu
         points=state.points,
         equal=state.equal,
         counter_examples=state.counter_examples,
+        by_ties=state.by_ties,
         found=tuple(state.kept),
         closest=closest,
         closest_gain=gain,
@@ -263,4 +277,6 @@ def _batch(batch: int | None, on_host: bool) -> int:
 
 
 def _short(value: Any) -> Cell:
+    if isinstance(value, bool):
+        return value
     return f"{value:.10g}" if isinstance(value, float) else int(value)

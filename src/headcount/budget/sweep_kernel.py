@@ -11,7 +11,7 @@ import numpy as np
 
 from headcount.budget.grid import SweepGrid
 from headcount.budget.label_accuracy import LabelAccuracy
-from headcount.budget.walk import walk_ends
+from headcount.budget.walk import WalkEnds, walk_ends
 
 CLOSE = 1e-9
 """Relative distance of two failures below which only exact arithmetic decides."""
@@ -22,14 +22,16 @@ class Batch:
     """What a run of points gave, on the host.
 
     `points` lie inside the assumptions. `doubtful` are the numbers of points where one label
-    is not clearly better, with `advantage` log(failure with one label / failure with m):
-    above 0 speaks for m. `closest` is the number of the clear point nearest to zero, and
-    `closest_advantage` its advantage; None where there is none.
+    is not clearly better; `advantage` is log(failure with one label / failure with m) there,
+    above 0 where m wins, and `advantage_shared` the same with ties counted half. `closest` is
+    the number of the clear point nearest to zero, None where there is none, and
+    `closest_advantage` its advantage.
     """
 
     points: int
     doubtful: np.ndarray
     advantage: np.ndarray
+    advantage_shared: np.ndarray
     closest: int | None
     closest_advantage: float
 
@@ -64,25 +66,26 @@ class Kernel:
         places = self._places(index)
         inside = self._xp.nonzero(self._inside(places[2:]))[0]
         if int(inside.size) == 0:
-            return Batch(0, np.zeros(0, dtype=np.int64), np.zeros(0), None, -np.inf)
+            nothing = np.zeros(0, dtype=np.int64)
+            return Batch(0, nothing, nothing, nothing, None, -np.inf)
         index = index[inside]
         items, labels, *places = (place[inside] for place in places)
         right = self._only_right(places)
         q_better, q_worse = self._axes[self._b][places[self._b]], self._axes[self._w][places[-1]]
         count = self._items[items]
-        one = self._log_failure(
+        one = self._ends(
             right,
             (q_better, 1.0 - q_better),
             (q_worse, 1.0 - q_worse),
             count * self._labels[labels],
         )
-        many = self._log_failure(
+        many = self._ends(
             right,
             tuple(table[places[self._b], labels] for table in self._better),
             tuple(table[places[self._w], labels] for table in self._worse),
             count,
         )
-        return self._reduce(index, one - many)
+        return self._reduce(index, one, many)
 
     def _inside(self, places: list[Any]) -> Any:
         """Which points are comparisons at all, and within the paper's first assumption."""
@@ -109,13 +112,13 @@ class Kernel:
         only_better, only_worse = (1.0 - worse) * if_wrong, worse * (1.0 - if_right)
         return only_better, only_worse, only_better - only_worse
 
-    def _log_failure(
+    def _ends(
         self,
         only_right: tuple[Any, Any, Any],
         better: tuple[Any, ...],
         worse: tuple[Any, ...],
         items: Any,
-    ) -> Any:
+    ) -> WalkEnds:
         only_better, only_worse, gap = only_right
         right_b, wrong_b = better
         right_w, wrong_w = worse
@@ -124,22 +127,33 @@ class Kernel:
         up = only_better * right_b + only_worse * wrong_w
         down = only_better * wrong_b + only_worse * right_w
         drift = gap * lift_b + only_worse * (lift_b - lift_w)
-        return walk_ends(up, down, drift, items, xp=self._xp).log_failure
+        return walk_ends(up, down, drift, items, xp=self._xp)
 
-    def _reduce(self, index: Any, advantage: Any) -> Batch:
+    def _reduce(self, index: Any, one: WalkEnds, many: WalkEnds) -> Batch:
         xp = self._xp
+        advantage = self._difference(one.log_failure, many.log_failure)
         doubtful = advantage > -CLOSE
         clear = xp.where(doubtful, -xp.inf, advantage)
         nearest = int(xp.argmax(clear))
         found = float(clear[nearest])
         where = xp.nonzero(doubtful)[0]
+        shared = [
+            xp.log(xp.maximum(ends.loss[where] + 0.5 * ends.tie[where], 1e-300))
+            for ends in (one, many)
+        ]
         return Batch(
             points=int(index.size),
             doubtful=_on_host(index[where]).astype(np.int64),
-            advantage=_on_host(advantage[where]).astype(float),
+            advantage=_on_host(advantage[where]),
+            advantage_shared=_on_host(self._difference(*shared)),
             closest=None if found == -np.inf else int(index[nearest]),
             closest_advantage=found,
         )
+
+    def _difference(self, one: Any, many: Any) -> Any:
+        """The difference of two logs; both −∞, where neither can fail, differ by nothing."""
+        same = one == many
+        return self._xp.where(same, 0.0, one) - self._xp.where(same, 0.0, many)
 
 
 def _on_host(array: Any) -> np.ndarray:

@@ -3,6 +3,7 @@
 import json
 import os
 from dataclasses import dataclass, field
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ from headcount.budget.rational import exact_failure, exact_majority, exact_step
 from headcount.budget.sweep_kernel import CLOSE, Batch
 from headcount.errors import InputError
 
+Ends = tuple[Fraction, Fraction]
 KEPT = 100
 """Counter-examples kept with their values; all are counted."""
 
@@ -23,6 +25,7 @@ class SweepState:
     points: int = 0
     equal: int = 0
     counter_examples: int = 0
+    by_ties: int = 0
     kept: list[dict[str, Any]] = field(default_factory=list)
     closest: int | None = None
     closest_advantage: float | None = None
@@ -36,22 +39,38 @@ class SweepState:
             self.closest_advantage is None or batch.closest_advantage > self.closest_advantage
         ):
             self.closest, self.closest_advantage = batch.closest, batch.closest_advantage
-        for index, advantage in zip(batch.doubtful.tolist(), batch.advantage.tolist(), strict=True):
-            self._settle(index, advantage, grid)
+        doubtful = (batch.doubtful, batch.advantage, batch.advantage_shared)
+        for index, advantage, shared in zip(*(part.tolist() for part in doubtful), strict=True):
+            self._settle(index, advantage, shared, grid)
 
-    def _settle(self, index: int, advantage: float, grid: SweepGrid) -> None:
-        # Far apart in double precision is far apart; only kept ones then need exact values.
-        if advantage > CLOSE and len(self.kept) >= KEPT:
+    def _settle(self, index: int, advantage: float, shared: float, grid: SweepGrid) -> None:
+        # Far apart in double precision is far apart: exact values only for those that are kept.
+        if advantage > CLOSE and abs(shared) > CLOSE and len(self.kept) >= KEPT and shared < 0:
+            self.counter_examples += 1
+            self.by_ties += 1
+            return
+        if advantage > CLOSE and shared > CLOSE and self._full_of_unexplained():
             self.counter_examples += 1
             return
-        one, many = exact_failures(grid, index)
+        (one, one_tie), (many, many_tie) = exact_failures(grid, index)
         if one == many:
             self.equal += 1
         elif many < one:
+            by_ties = one - one_tie / 2 <= many - many_tie / 2
             self.counter_examples += 1
-            if len(self.kept) < KEPT:
-                found = {"failure_one_label": float(one), "failure_majority": float(many)}
-                self.kept.append({**grid.point(index).to_dict(), **found})
+            self.by_ties += by_ties
+            found = {"failure_one_label": float(one), "failure_majority": float(many)}
+            ties = {"tie_one_label": float(one_tie), "tie_majority": float(many_tie)}
+            self._keep({**grid.point(index).to_dict(), **found, **ties, "by_ties": by_ties})
+
+    def _full_of_unexplained(self) -> bool:
+        return len(self.kept) >= KEPT and not self.kept[-1]["by_ties"]
+
+    def _keep(self, entry: dict[str, Any]) -> None:
+        """Room for a hundred; those that ties do not explain come first."""
+        self.kept.append(entry)
+        self.kept.sort(key=lambda kept: kept["by_ties"])
+        del self.kept[KEPT:]
 
     def save(self, path: Path, grid: SweepGrid, assume_unbiased: bool) -> None:
         """Write the checkpoint whole or not at all."""
@@ -87,8 +106,8 @@ class SweepState:
         return state
 
 
-def exact_failures(grid: SweepGrid, index: int) -> tuple[Any, Any]:
-    """Failure with one label on all items × labels, and with the majority, as fractions."""
+def exact_failures(grid: SweepGrid, index: int) -> tuple[Ends, Ends]:
+    """Failure and tie with one label on items × labels items, and with the majority."""
     point = grid.point(index)
     only_better, only_worse = point.only_right()
     q_better, q_worse = point.label_accuracies()

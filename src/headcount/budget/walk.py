@@ -35,8 +35,9 @@ class WalkEnds:
     """Where the walk ends: arrays of one shape, the broadcast shape of the inputs.
 
     `win` P(S > 0), `tie` P(S = 0), `loss` P(S < 0), `failure` P(S ≤ 0), and `log_failure`,
-    its natural logarithm, which goes on where the failure itself is too small for a double.
-    Failure is right to about 1e-13 of itself however small it is.
+    its natural logarithm, which goes on where the failure itself is too small for a double
+    (−∞ only where failing is impossible). Failure is right to about 1e-12 of itself however
+    small it is, tie and loss to about 1e-13 of the failure where that is the rarer end.
     """
 
     win: Any
@@ -61,19 +62,22 @@ def walk_ends(up: Any, down: Any, drift: Any, steps: Any, *, xp: ModuleType | An
     up, down, drift, steps = (xp.reshape(value, (-1,)) for value in (up, down, drift, steps))
     # The side with fewer steps is the one whose chance is small, and computed directly.
     likely, rare = xp.maximum(up, down), xp.minimum(up, down)
-    log_cramer = steps * log_cramer_base(up, down, drift, xp=xp)
+    base = log_cramer_base(up, down, drift, xp=xp)
+    log_cramer = steps * base
     at_zero, beyond = _symmetric_sums(likely, rare, xp.abs(drift), steps, xp)
     tie = xp.exp(log_cramer) * at_zero
     rare_side = xp.exp(log_cramer) * beyond
     tail = at_zero + beyond
     usual = drift >= 0
-    log_failure_usual = log_cramer + xp.log(xp.maximum(tail, 1e-300))
-    win = xp.where(usual, -xp.expm1(xp.minimum(log_failure_usual, 0.0)), rare_side)
-    loss = xp.where(usual, rare_side, xp.maximum(1.0 - tie - rare_side, 0.0))
-    failure = xp.where(usual, xp.exp(xp.minimum(log_failure_usual, 0.0)), 1.0 - rare_side)
     log_failure = xp.where(
-        usual, xp.minimum(log_failure_usual, 0.0), xp.log1p(-xp.minimum(rare_side, 1.0 - 1e-16))
+        usual,
+        xp.minimum(log_cramer + xp.log(xp.maximum(tail, 1e-300)), 0.0),
+        xp.log1p(-xp.minimum(rare_side, 1.0 - 1e-16)),
     )
+    log_failure = xp.where(usual & (base <= _NEVER), -xp.inf, log_failure)
+    win = xp.where(usual, -xp.expm1(log_failure), rare_side)
+    loss = xp.where(usual, rare_side, xp.maximum(1.0 - tie - rare_side, 0.0))
+    failure = xp.exp(log_failure)
     return WalkEnds(*(xp.reshape(end, shape) for end in (win, tie, loss, failure, log_failure)))
 
 

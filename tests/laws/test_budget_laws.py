@@ -1,0 +1,121 @@
+"""Laws of the label budget that hold for all numbers."""
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from headcount.budget import LabelAccuracy, Pairing, Strategy, plan_comparison, walk_ends
+from headcount.budget.bounds import cramer_failure, hoeffding_failure
+
+label_accuracies = st.floats(0.51, 1.0)
+margins = st.floats(0.005, 0.4)
+items = st.integers(1, 3000)
+odd = st.sampled_from([1, 3, 5, 7, 9])
+
+
+@st.composite
+def pairings(draw):
+    accuracy = draw(st.floats(0.45, 1.0))
+    labels = LabelAccuracy.same(draw(label_accuracies))
+    return Pairing.independent(accuracy, draw(margins), labels)
+
+
+@st.composite
+def correlated_pairings(draw):
+    only_better = draw(st.floats(0.02, 0.6))
+    only_worse = draw(st.floats(0.0, 1.0)) * min(only_better * 0.95, 1 - only_better)
+    q_w = draw(label_accuracies)
+    q_b = q_w + draw(st.floats(0, 1)) * (1 - q_w)
+    return Pairing(
+        better=only_better,
+        only_better=only_better,
+        only_worse=only_worse,
+        gap=only_better - only_worse,
+        labels=LabelAccuracy.same(q_b),
+        labels_better=LabelAccuracy.same(q_b),
+        labels_worse=LabelAccuracy.same(q_w),
+    )
+
+
+def failure(pairing, labels, n):
+    return float(walk_ends(*pairing.step(Strategy(labels)), n).failure)
+
+
+@given(correlated_pairings(), odd, items)
+def test_probability_rises_with_items_of_the_same_parity(pairing, labels, n):
+    assert failure(pairing, labels, n + 2) <= failure(pairing, labels, n) * (1 + 1e-12)
+
+
+@given(st.floats(0.45, 1.0), margins, st.tuples(label_accuracies, label_accuracies), odd, items)
+def test_probability_rises_with_label_accuracy(accuracy, margin, pair, labels, n):
+    low, high = sorted(pair)
+    worse, better = (
+        failure(Pairing.independent(accuracy, margin, LabelAccuracy.same(q)), labels, n)
+        for q in (low, high)
+    )
+    assert better <= worse * (1 + 1e-10)
+
+
+@given(st.floats(0.45, 1.0), st.tuples(margins, margins), label_accuracies, odd, items)
+def test_probability_rises_with_the_margin(accuracy, pair, q, labels, n):
+    """Towards a worse rival: at a fixed accuracy a larger margin is easier to see."""
+    low, high = sorted(pair)
+    narrow, wide = (
+        failure(Pairing.independent(accuracy, e, LabelAccuracy.same(q)), labels, n)
+        for e in (low, high)
+    )
+    assert wide <= narrow * (1 + 1e-10)
+
+
+@given(pairings(), st.sampled_from([2, 4, 6, 8]), items)
+def test_an_even_number_of_labels_never_beats_one_fewer(pairing, labels, n):
+    assert failure(pairing, labels, n) >= failure(pairing, labels - 1, n) * (1 - 1e-10)
+
+
+@given(correlated_pairings(), odd, items)
+def test_swapping_the_classifiers_swaps_up_and_down(pairing, labels, n):
+    step, back = (p.step(Strategy(labels)) for p in (pairing, pairing.swapped()))
+    np.testing.assert_allclose([step.up, step.down], [back.down, back.up], rtol=1e-13)
+    np.testing.assert_allclose(step.drift, -back.drift, atol=1e-15)
+    ends, swapped = walk_ends(*step, n), walk_ends(*back, n)
+    np.testing.assert_allclose(ends.loss, swapped.win, rtol=1e-11, atol=1e-300)
+
+
+@given(correlated_pairings(), odd, items)
+def test_bounds_hold_and_the_ends_add_up(pairing, labels, n):
+    step = pairing.step(Strategy(labels))
+    ends = walk_ends(*step, n)
+    assert abs(float(ends.win + ends.tie + ends.loss) - 1) < 1e-12
+    assert float(ends.failure) <= float(cramer_failure(*step, n)) * (1 + 1e-10) + 1e-300
+    assert float(cramer_failure(*step, n)) <= float(hoeffding_failure(step.drift, n)) * (1 + 1e-10)
+
+
+@given(correlated_pairings(), st.sampled_from([3, 5]), st.integers(1, 300))
+def test_one_label_is_beaten_by_ties_alone_at_the_same_number_of_labels(pairing, labels, n):
+    """The paper's conjecture; where it fails, counting a tie half restores it."""
+    one = walk_ends(*pairing.step(Strategy(1)), n * labels)
+    many = walk_ends(*pairing.step(Strategy(labels)), n)
+    holds = float(one.failure) <= float(many.failure) * (1 + 1e-9)
+    shared = [float(ends.loss + ends.tie / 2) for ends in (one, many)]
+    assert holds or shared[0] <= shared[1] * (1 + 1e-9)
+
+
+@settings(max_examples=50)
+@given(
+    st.floats(0.5, 0.99),
+    st.floats(0.01, 0.3),
+    label_accuracies,
+    st.floats(0.55, 0.999),
+    st.floats(0, 10),
+)
+def test_a_target_is_reached_with_the_fewest_items(accuracy, margin, q, target, item_cost):
+    plan = plan_comparison(
+        accuracy=accuracy, margin=margin, label_accuracy=q, target=target, item_cost=item_cost
+    )
+    for offer in plan.plans:
+        assert offer.probability >= target - 1e-12
+        assert offer.items <= offer.items_cramer <= offer.items_hoeffding
+        if offer.items > 1:
+            before = walk_ends(*plan.pairing.step(offer.strategy), offer.items - 1)
+            assert float(before.win) < target + 1e-12
+    assert plan.best.cost == min(offer.cost for offer in plan.plans)
