@@ -62,6 +62,7 @@ def test_ties_explain_what_the_majority_wins_within_the_assumptions():
     found = sweep(**CORRELATED)
     assert found.counter_examples == found.by_ties == 4
     assert found.unexplained == 0
+    assert found.largest_items == 1
     assert found.equal > 0
     assert {(row["items"], row["better_if_worse_right"]) for row in found.found} == {(1, 0.0)}
     assert all(row["tie_one_label"] > row["tie_majority"] for row in found.found)
@@ -246,7 +247,6 @@ def test_axes_are_read_as_decimals():
         ({"margin": "0:1:0.00000001"}, "take a larger step"),
         ({"labels": "2,3"}, "labels are odd numbers"),
         ({"items": "0.5,2"}, "items are whole numbers"),
-        ({name: "0:1:0.00001" for name in ("accuracy", "margin", "label_accuracy")}, "at most 2"),
         ({"workers": 0}, "workers is a whole number"),
         ({"batch": 0}, "batch is a whole number"),
     ],
@@ -262,3 +262,9 @@ def test_a_grid_without_comparisons_says_so():
     assert "nothing checked" in found.verdict()
     assert any("left out" in line for line in found.unchecked())
     assert found.to_frame().num_rows == 0
+
+
+def test_a_grid_too_large_to_number_is_refused(monkeypatch):
+    monkeypatch.setattr("headcount.budget.grid.LARGEST", 100)
+    with pytest.raises(OptionError, match=r"the grid has 576 points: a sweep holds at most"):
+        sweep(**SMALL)

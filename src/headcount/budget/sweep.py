@@ -33,8 +33,9 @@ class ConjectureSweep(Result):
     and the majority fail exactly equally often; `counter_examples` is how many points prefer
     the majority, the first hundred of them in `found` with exact values. `by_ties` of them are
     explained: fewer items tie less often, ties count as failures, and with ties counted half
-    one label is at least as good there too. `closest` is the point where one label wins by
-    least, `closest_gain` by how much less it fails there, relatively.
+    one label is at least as good there too. `largest_items` is the largest number of items
+    (with the majority's labels) at a counter-example. `closest` is the point where one label
+    wins by least, `closest_gain` by how much less it fails there, relatively.
     """
 
     grid: SweepGrid
@@ -42,6 +43,7 @@ class ConjectureSweep(Result):
     equal: int
     counter_examples: int
     by_ties: int
+    largest_items: int | None
     found: tuple[dict[str, Any], ...]
     closest: dict[str, Any] | None
     closest_gain: float | None
@@ -63,7 +65,8 @@ class ConjectureSweep(Result):
         if not self.unexplained:
             return (
                 f"One label an item was beaten only by ties: {compared}; the majority wins at "
-                f"{self.counter_examples:,}, at none of them once a tie counts half."
+                f"{self.counter_examples:,}, all of at most {self.largest_items} items, and at "
+                "none of them once a tie counts half."
             )
         return (
             f"More labels an item win at {self.counter_examples:,} points, ties explaining "
@@ -132,6 +135,7 @@ class ConjectureSweep(Result):
             "counter_examples": self.counter_examples,
             "by_ties": self.by_ties,
             "unexplained": self.unexplained,
+            "largest_items": self.largest_items,
             "found": [dict(found) for found in self.found],
             "closest": self.closest,
             "closest_gain": self.closest_gain,
@@ -252,6 +256,7 @@ def _pack(grid: SweepGrid, state: SweepState, assume_unbiased: bool) -> Conjectu
         equal=state.equal,
         counter_examples=state.counter_examples,
         by_ties=state.by_ties,
+        largest_items=state.largest_items,
         found=tuple(state.kept),
         closest=closest,
         closest_gain=gain,

@@ -26,6 +26,7 @@ class SweepState:
     equal: int = 0
     counter_examples: int = 0
     by_ties: int = 0
+    largest_items: int | None = None
     kept: list[dict[str, Any]] = field(default_factory=list)
     closest: int | None = None
     closest_advantage: float | None = None
@@ -45,23 +46,24 @@ class SweepState:
 
     def _settle(self, index: int, advantage: float, shared: float, grid: SweepGrid) -> None:
         # Far apart in double precision is far apart: exact values only for those that are kept.
-        if advantage > CLOSE and abs(shared) > CLOSE and len(self.kept) >= KEPT and shared < 0:
-            self.counter_examples += 1
-            self.by_ties += 1
-            return
-        if advantage > CLOSE and shared > CLOSE and self._full_of_unexplained():
-            self.counter_examples += 1
+        explained = shared < -CLOSE and len(self.kept) >= KEPT
+        if advantage > CLOSE and (explained or (shared > CLOSE and self._full_of_unexplained())):
+            self._count(grid.point(index).items, explained)
             return
         (one, one_tie), (many, many_tie) = exact_failures(grid, index)
         if one == many:
             self.equal += 1
         elif many < one:
             by_ties = one - one_tie / 2 <= many - many_tie / 2
-            self.counter_examples += 1
-            self.by_ties += by_ties
+            self._count(grid.point(index).items, by_ties)
             found = {"failure_one_label": float(one), "failure_majority": float(many)}
             ties = {"tie_one_label": float(one_tie), "tie_majority": float(many_tie)}
             self._keep({**grid.point(index).to_dict(), **found, **ties, "by_ties": by_ties})
+
+    def _count(self, items: int, by_ties: bool) -> None:
+        self.counter_examples += 1
+        self.by_ties += by_ties
+        self.largest_items = max(items, self.largest_items or 0)
 
     def _full_of_unexplained(self) -> bool:
         return len(self.kept) >= KEPT and not self.kept[-1]["by_ties"]

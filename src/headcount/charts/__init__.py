@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 _DRAWN_BY: dict[str, str] = {
     "Agreement": "agreement:agreement",
+    "ComparisonPlan": "budget:comparison_plan",
 }
 """The type of a result → "file:function" in this room, kept in alphabetical order."""
 

@@ -1,0 +1,202 @@
+"""Label budget: probability, sample sizes, rivals and rates, each against what is spent."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Literal
+
+import altair as alt
+import numpy as np
+
+from headcount.charts.theme import MUTED
+from headcount.errors import OptionError
+
+if TYPE_CHECKING:
+    from headcount.budget import ComparisonPlan, Strategy
+
+Part = Literal["all", "probability", "sample_size", "rivals", "rate"]
+
+_POINTS = 41
+
+
+def comparison_plan(
+    result: "ComparisonPlan", *, part: Part = "all", tolerance: float = 0.05
+) -> Any:
+    """The whole picture, or one `part`: "probability", "sample_size", "rivals" or "rate".
+
+    `tolerance` is the chance of a wrong winner that sample sizes and rivals allow.
+    """
+    if not 0 < tolerance < 1:
+        raise OptionError(f"tolerance lies between 0 and 1; it was {tolerance!r}.")
+    draw: dict[str, Callable[[], Any]] = {
+        "probability": lambda: probability(result),
+        "sample_size": lambda: sample_size(result),
+        "rivals": lambda: rivals(result, tolerance),
+        "rate": lambda: rate(result),
+    }
+    if part == "all":
+        return alt.vconcat(*(make() for make in draw.values()), spacing=30).resolve_scale(
+            color="independent", strokeDash="independent", shape="independent"
+        )
+    if part not in draw:
+        raise OptionError(
+            f'part is "all", "probability", "sample_size", "rivals" or "rate"; it was {part!r}.'
+        )
+    return draw[part]()
+
+
+def probability(result: "ComparisonPlan") -> Any:
+    """The probability of picking the better one against the money, a line a strategy."""
+    budgets = _budgets(result)
+    rows = [
+        {"cost": float(budget), "probability": float(chance), "labels": _name(strategy)}
+        for strategy, chances in result.probabilities(budgets).items()
+        for budget, chance in zip(budgets, chances, strict=True)
+    ]
+    lines = _chart(rows, "Probability of picking the better classifier", _money(result)).encode(
+        x=alt.X("cost:Q", title="spent"),
+        y=alt.Y("probability:Q", title="probability", axis=alt.Axis(format="%")),
+        color=_by_labels(result),
+        tooltip=[
+            alt.Tooltip("labels:N", title="labels an item"),
+            alt.Tooltip("cost:Q", format=",.0f"),
+            alt.Tooltip("probability:Q", format=".4f"),
+        ],
+    )
+    drawn = lines.mark_line(interpolate="monotone")
+    if result.target is None:
+        return drawn
+    aim = alt.Chart(alt.InlineData(values=[{"probability": result.target}]))
+    return drawn + aim.mark_rule(color=MUTED, strokeDash=[4, 4]).encode(y="probability:Q")
+
+
+def sample_size(result: "ComparisonPlan") -> Any:
+    """The chance of failure against items with the best strategy: exact and by either bound.
+
+    Where a line meets a chance of failure stands the sample size that it asks for.
+    """
+    strategy = result.best.strategy
+    items = np.unique(np.geomspace(10, max(result.best.items * 8, 100), _POINTS).round())
+    rows = [
+        {"items": float(n), "failure": float(np.exp(log_failure)), "by": name}
+        for name, curve in result.log_failures(strategy, items).items()
+        for n, log_failure in zip(items, curve, strict=True)
+        if log_failure > np.log(1e-4)
+    ]
+    subtitle = f"labels an item: {_name(strategy)}; read the items off at the failure you accept"
+    return (
+        _chart(rows, "Sample size: exact, by Cramér, by Hoeffding", subtitle)
+        .mark_line()
+        .encode(
+            x=alt.X("items:Q", title="items", scale=alt.Scale(type="log")),
+            y=alt.Y("failure:Q", title="chance of failure, or bound", scale=_LOG),
+            color=_BY,
+            strokeDash=_DASH,
+            tooltip=[
+                alt.Tooltip("by:N"),
+                alt.Tooltip("items:Q", format=",.0f"),
+                alt.Tooltip("failure:Q", format=".3g"),
+            ],
+        )
+    )
+
+
+def rivals(result: "ComparisonPlan", tolerance: float = 0.05) -> Any:
+    """Rivals that can be ruled out against the money: one label and the next strategy."""
+    budgets = _budgets(result)
+    shown = [result.plans[0].strategy, *(s.strategy for s in result.plans[1:] if _is_vote(s))][:2]
+    rows = [
+        {"cost": float(budget), "rivals": float(count), "by": name, "labels": _name(strategy)}
+        for strategy in shown
+        for name, counts in result.rivals_ranked(strategy, budgets, tolerance).items()
+        for budget, count in zip(budgets, counts, strict=True)
+        if 1 <= count <= 1e12
+    ]
+    subtitle = (
+        f"each at least {100 * result.pairing.gap:.3g} points behind; the best comes first with "
+        f"probability {100 * (1 - tolerance):g} %"
+    )
+    return (
+        _chart(rows, "Rivals that can be ranked", subtitle)
+        .mark_line()
+        .encode(
+            x=alt.X("cost:Q", title="spent"),
+            y=alt.Y("rivals:Q", title="rivals", scale=_LOG),
+            color=_by_labels(result, [_name(strategy) for strategy in shown]),
+            strokeDash=_DASH,
+            tooltip=[
+                alt.Tooltip("labels:N", title="labels an item"),
+                alt.Tooltip("by:N"),
+                alt.Tooltip("cost:Q", format=",.0f"),
+                alt.Tooltip("rivals:Q", format=",.0f"),
+            ],
+        )
+    )
+
+
+def rate(result: "ComparisonPlan") -> Any:
+    """−log failure an item against items: how soon Cramér's rate is the truth."""
+    strategy = result.best.strategy
+    items = np.unique(np.geomspace(10, max(result.best.items * 100, 10_000), _POINTS).round())
+    rows = [
+        {"items": float(n), "rate": float(-log_failure / n), "by": name}
+        for name, curve in result.log_failures(strategy, items).items()
+        for n, log_failure in zip(items, curve, strict=True)
+        if log_failure > -690
+    ]
+    return (
+        _chart(
+            rows,
+            "How fast failure falls, and what the bounds promise",
+            f"labels an item: {_name(strategy)}; −log(failure) an item",
+        )
+        .mark_line()
+        .encode(
+            x=alt.X("items:Q", title="items", scale=alt.Scale(type="log")),
+            y=alt.Y("rate:Q", title="−log(failure) / items", axis=alt.Axis(format="~e")),
+            color=_BY,
+            strokeDash=_DASH,
+            tooltip=[
+                alt.Tooltip("by:N"),
+                alt.Tooltip("items:Q", format=",.0f"),
+                alt.Tooltip("rate:Q", format=".3e"),
+            ],
+        )
+    )
+
+
+_LOG = alt.Scale(type="log")
+_ORDER = ["exact", "Cramér", "Hoeffding"]
+_BY = alt.Color("by:N", title=None, sort=_ORDER)
+_DASH = alt.StrokeDash(
+    "by:N", title=None, sort=_ORDER, scale=alt.Scale(domain=_ORDER, range=[[1, 0], [6, 3], [2, 3]])
+)
+
+
+def _chart(rows: list[dict[str, Any]], title: str, subtitle: str) -> Any:
+    return alt.Chart(alt.InlineData(values=rows), title=alt.Title(title, subtitle=subtitle))
+
+
+def _budgets(result: "ComparisonPlan") -> np.ndarray:
+    most = 2.0 * (result.budget or max(plan.cost for plan in result.plans) / 2)
+    least = max(plan.cost / plan.items for plan in result.plans)
+    return np.unique(np.linspace(max(least, most / _POINTS), most, _POINTS).round(6))
+
+
+def _by_labels(result: "ComparisonPlan", names: list[str] | None = None) -> Any:
+    order = names or [_name(plan.strategy) for plan in result.plans]
+    return alt.Color("labels:N", title="labels an item", sort=order)
+
+
+def _is_vote(plan: Any) -> bool:
+    return plan.strategy.majority_of > 1 and not plan.strategy.adaptive
+
+
+def _name(strategy: "Strategy") -> str:
+    return strategy.name
+
+
+def _money(result: "ComparisonPlan") -> str:
+    pairing = result.pairing
+    return (
+        f"accuracy {pairing.better:.3g}, margin {pairing.gap:.3g}, "
+        f"label accuracy {pairing.labels.mean:.3g}"
+    )
