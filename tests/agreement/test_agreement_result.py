@@ -86,3 +86,29 @@ def test_the_function_keeps_its_name_when_the_room_is_imported():
 
     assert callable(hc.agreement)
     assert agreement is hc.agreement
+
+
+def test_very_large_data_leave_out_what_needs_every_answer(monkeypatch):
+    from headcount.agreement import measure
+
+    ratings = make("comments", items=30, seed=1).ratings
+    monkeypatch.setattr(measure, "MOST_ITEMS", 10)
+    monkeypatch.setattr(measure, "MOST_PAIRWISE", 5)
+    some = hc.agreement(ratings, n_bootstrap=0)
+    assert some.contested == ()
+    assert some.pairwise is None
+    assert some.raters_table
+    assert any("the matrix of pairs of raters is left out" in said for said in some.notes)
+    assert any("the contested ones are not looked up" in said for said in some.notes)
+    monkeypatch.setattr(measure, "MOST_ANSWERS", 10)
+    least = hc.agreement(ratings, n_bootstrap=0)
+    assert least.raters_table == ()
+    assert any("the tables by rater are left out" in said for said in least.notes)
+    assert least.values == some.values
+
+
+def test_a_handful_of_raters_are_shown_pair_by_pair():
+    ratings = make("scores", items=30, raters=4, least=3, most=4, seed=2).ratings
+    found = hc.agreement(ratings, n_bootstrap=0)
+    assert "Agreement of each pair of raters" in found.summary()
+    assert all("bootstrap" not in sentence for sentence in found.assumptions())

@@ -7,6 +7,8 @@ import numpy as np
 import pytest
 
 from headcount.errors import HeadcountError, OptionError
+from headcount.predictions import Predictions, judge
+from headcount.ratings import Ratings
 from headcount.simulate import RECIPES, Simulated, make, recipe
 from headcount.simulate.crowd import Crowd, assign, draw_labels, slip
 
@@ -259,3 +261,25 @@ def test_facts_of_a_careful_crowd_against_a_large_draw():
     labels = data.rating_columns["label"].reshape(-1, 2)
     agree = (labels[:, 0] == labels[:, 1]).mean()
     assert abs(agree - data.facts["percent_agreement"]) < 0.015
+
+
+@EVERY
+def test_ratings_and_predictions_are_read_as_they_were_written(name, tmp_path):
+    data = make(name, seed=4)
+    data.write(tmp_path)
+    order = data.labels if data.ordered else None
+    read = Ratings.read(tmp_path / "ratings.csv", order=order)
+    held = data.ratings
+    assert read.labels == held.labels
+    np.testing.assert_array_equal(read.item_counts().counts, held.item_counts().counts)
+    assert read.n_retests == held.n_retests
+    if data.prediction_columns:
+        written = Predictions.read(tmp_path / "predictions.csv")
+        judged = judge(read, written)
+        assert judged.n_items == held.n_items
+        assert written.names == data.predictions.names
+
+
+def test_a_recipe_without_classifiers_says_so():
+    with pytest.raises(HeadcountError, match="simulates ratings only"):
+        _ = make("mixture", items=5, hard=(), soft=()).predictions

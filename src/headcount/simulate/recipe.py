@@ -132,10 +132,6 @@ def _read(name: str, text: str, default: Any) -> Any:
 
     Lists are separated by commas; a list of lists separates its inner values by slashes.
     """
-    if isinstance(default, bool):
-        if text.lower() in ("yes", "true", "1", "no", "false", "0"):
-            return text.lower() in ("yes", "true", "1")
-        raise OptionError(f"{name} is yes or no; it was {text!r}.")
     if isinstance(default, tuple):
         parts = [part.strip() for part in text.split(",") if part.strip()]
         if default and isinstance(default[0], tuple):
