@@ -17,6 +17,11 @@ if TYPE_CHECKING:
     from headcount.accuracy import system_accuracy as system_accuracy
     from headcount.agreement import Agreement as Agreement
     from headcount.agreement import agreement as agreement
+    from headcount.budget import ComparisonPlan as ComparisonPlan
+    from headcount.budget import ConjectureSweep as ConjectureSweep
+    from headcount.budget import LabelAccuracy as LabelAccuracy
+    from headcount.budget import plan_comparison as plan_comparison
+    from headcount.budget import sweep as sweep
     from headcount.deconvolution import PrimaryLabels as PrimaryLabels
     from headcount.deconvolution import deconvolve as deconvolve
     from headcount.errors import HeadcountError as HeadcountError
@@ -26,7 +31,10 @@ if TYPE_CHECKING:
 _HOME = {
     "AccuracyPlan": "headcount.accuracy",
     "Agreement": "headcount.agreement",
+    "ComparisonPlan": "headcount.budget",
+    "ConjectureSweep": "headcount.budget",
     "HeadcountError": "headcount.errors",
+    "LabelAccuracy": "headcount.budget",
     "Predictions": "headcount.predictions",
     "PrimaryLabels": "headcount.deconvolution",
     "Ratings": "headcount.ratings",
@@ -34,12 +42,17 @@ _HOME = {
     "agreement": "headcount.agreement",
     "deconvolve": "headcount.deconvolution",
     "plan_accuracy": "headcount.accuracy",
+    "plan_comparison": "headcount.budget",
+    "sweep": "headcount.budget",
     "system_accuracy": "headcount.accuracy",
 }
 __all__ = [
     "AccuracyPlan",
     "Agreement",
+    "ComparisonPlan",
+    "ConjectureSweep",
     "HeadcountError",
+    "LabelAccuracy",
     "Predictions",
     "PrimaryLabels",
     "Ratings",
@@ -48,6 +61,8 @@ __all__ = [
     "agreement",
     "deconvolve",
     "plan_accuracy",
+    "plan_comparison",
+    "sweep",
     "system_accuracy",
 ]
 

@@ -180,6 +180,24 @@ def _estimating_table(plan: "ComparisonPlan") -> Table:
         ),
         rows,
         caption="Accuracy corrected for known label errors; agreement: the share of people who "
-        "say the same; distance: squared distance from the people's distribution.",
+        "say the same; distance: squared distance from the people's distribution. "
+        + _smallest(plan),
         digits=4,
     )
+
+
+def _smallest(plan: "ComparisonPlan") -> str:
+    """At how many labels each of the other questions is answered best."""
+    names = {
+        "accuracy": "accuracy",
+        "accuracy_uncorrected": "uncorrected accuracy",
+        "agreement": "agreement",
+        "distance": "distance",
+    }
+    found = []
+    for field, name in names.items():
+        known = [(getattr(row, field), row.labels_per_item) for row in plan.estimating]
+        errors = [(error, labels) for error, labels in known if error is not None]
+        if errors:
+            found.append(f"{name} with {min(errors)[1]}")
+    return f"Smallest error: {', '.join(found)} labels an item."

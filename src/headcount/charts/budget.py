@@ -53,7 +53,12 @@ def probability(result: "ComparisonPlan") -> Any:
     ]
     lines = _chart(rows, "Probability of picking the better classifier", _money(result)).encode(
         x=alt.X("cost:Q", title="spent"),
-        y=alt.Y("probability:Q", title="probability", axis=alt.Axis(format="%")),
+        y=alt.Y(
+            "probability:Q",
+            title="probability",
+            axis=alt.Axis(format="%"),
+            scale=alt.Scale(zero=False),
+        ),
         color=_by_labels(result),
         tooltip=[
             alt.Tooltip("labels:N", title="labels an item"),
@@ -101,14 +106,14 @@ def sample_size(result: "ComparisonPlan") -> Any:
 
 def rivals(result: "ComparisonPlan", tolerance: float = 0.05) -> Any:
     """Rivals that can be ruled out against the money: one label and the next strategy."""
-    budgets = _budgets(result)
+    budgets = np.geomspace(result.best.cost / 2, result.best.cost * 30, 2 * _POINTS)
     shown = [result.plans[0].strategy, *(s.strategy for s in result.plans[1:] if _is_vote(s))][:2]
     rows = [
         {"cost": float(budget), "rivals": float(count), "by": name, "labels": _name(strategy)}
         for strategy in shown
         for name, counts in result.rivals_ranked(strategy, budgets, tolerance).items()
         for budget, count in zip(budgets, counts, strict=True)
-        if 1 <= count <= 1e12
+        if 1 <= count <= 1e6
     ]
     subtitle = (
         f"each at least {100 * result.pairing.gap:.3g} points behind; the best comes first with "
@@ -118,7 +123,7 @@ def rivals(result: "ComparisonPlan", tolerance: float = 0.05) -> Any:
         _chart(rows, "Rivals that can be ranked", subtitle)
         .mark_line()
         .encode(
-            x=alt.X("cost:Q", title="spent"),
+            x=alt.X("cost:Q", title="spent", scale=_LOG),
             y=alt.Y("rivals:Q", title="rivals", scale=_LOG),
             color=_by_labels(result, [_name(strategy) for strategy in shown]),
             strokeDash=_DASH,
@@ -165,7 +170,8 @@ def rate(result: "ComparisonPlan") -> Any:
 
 _LOG = alt.Scale(type="log")
 _ORDER = ["exact", "Cramér", "Hoeffding"]
-_BY = alt.Color("by:N", title=None, sort=_ORDER)
+# The same domain for colour and dash, so that they share one legend.
+_BY = alt.Color("by:N", title=None, sort=_ORDER, scale=alt.Scale(domain=_ORDER))
 _DASH = alt.StrokeDash(
     "by:N", title=None, sort=_ORDER, scale=alt.Scale(domain=_ORDER, range=[[1, 0], [6, 3], [2, 3]])
 )

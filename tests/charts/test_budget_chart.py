@@ -1,0 +1,52 @@
+"""The charts of a plan: what they show, and that they can be rendered."""
+
+import pytest
+
+import headcount as hc
+from headcount.charts import save
+from headcount.errors import OptionError
+
+
+@pytest.fixture(scope="module")
+def plan():
+    return hc.plan_comparison(accuracy=0.9, margin=0.05, label_accuracy=0.8, target=0.95)
+
+
+def test_all_parts_in_one_chart(plan, tmp_path):
+    assert len(plan.chart().to_dict()["vconcat"]) == 4
+    assert save(plan.chart(), tmp_path / "a.svg").read_text(encoding="utf-8").startswith("<svg")
+
+
+@pytest.mark.parametrize("part", ["probability", "sample_size", "rivals", "rate"])
+def test_each_part_alone(plan, part, tmp_path):
+    assert save(plan.chart(part=part, theme="dark"), tmp_path / "a.png").stat().st_size > 1000
+
+
+def values(chart):
+    spec = chart.to_dict()
+    layer = spec["layer"][0] if "layer" in spec else spec
+    return layer["data"]["values"]
+
+
+def test_the_lines_hold_the_plans_own_numbers(plan):
+    by_labels = {row["labels"] for row in values(plan.chart(part="probability"))}
+    assert by_labels == {p.strategy.name for p in plan.plans}
+    # Cramér is never below the exact failure, Hoeffding never below Cramér.
+    curves = {}
+    for row in values(plan.chart(part="sample_size")):
+        curves.setdefault(row["items"], {})[row["by"]] = row["failure"]
+    for at in curves.values():
+        if len(at) == 3:
+            assert at["exact"] <= at["Cramér"] <= at["Hoeffding"]
+    ranked = values(plan.chart(part="rivals", tolerance=0.1))
+    assert {row["by"] for row in ranked} == {"exact", "Cramér", "Hoeffding"}
+    assert {row["labels"] for row in ranked} == {"1", "3"}
+
+
+def test_a_budget_has_no_target_line_and_bad_options_are_refused():
+    plan = hc.plan_comparison(accuracy=0.9, margin=0.05, label_accuracy=0.8, budget=500)
+    assert "layer" not in plan.chart(part="probability").to_dict()
+    with pytest.raises(OptionError, match="part is"):
+        plan.chart(part="everything")
+    with pytest.raises(OptionError, match="tolerance lies"):
+        plan.chart(part="rivals", tolerance=2)
