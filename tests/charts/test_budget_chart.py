@@ -24,8 +24,8 @@ def test_each_part_alone(plan, part, tmp_path):
 
 def values(chart):
     spec = chart.to_dict()
-    layer = spec["layer"][0] if "layer" in spec else spec
-    return layer["data"]["values"]
+    data = spec["layer"][0]["data"] if "layer" in spec else spec["data"]
+    return data["values"] if "values" in data else spec["datasets"][data["name"]]
 
 
 def test_the_lines_hold_the_plans_own_numbers(plan):
