@@ -24,7 +24,13 @@ Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 ByName = dict[str, Floats]
 
-NAMES = ("percent_agreement", "kappa", "fleiss_kappa", "krippendorff_alpha", "gwet_ac1")
+FORMULAS: dict[str, Callable[[Totals], Floats]] = {
+    "percent_agreement": formulas.percent_agreement,
+    "kappa": formulas.uniform_kappa,
+    "fleiss_kappa": formulas.fleiss_kappa,
+    "gwet_ac1": formulas.gwet_ac1,
+}
+"""The coefficients that need the totals alone; Krippendorff's alpha joins them below."""
 _CELLS = 4_000_000
 """Numbers that a batch of draws may hold at once: about 32 MB an array."""
 
@@ -51,11 +57,8 @@ def coefficients(totals: Totals, scale: Scale, spread: Callable[[Floats], Floats
 
     by_level = {level: alpha(level) for level in scale.levels}
     return {
-        "percent_agreement": formulas.percent_agreement(totals),
-        "kappa": formulas.uniform_kappa(totals),
-        "fleiss_kappa": formulas.fleiss_kappa(totals),
+        **{name: formula(totals) for name, formula in FORMULAS.items()},
         "krippendorff_alpha": by_level[scale.levels[0]],
-        "gwet_ac1": formulas.gwet_ac1(totals),
         **{f"alpha_{level}": numbers for level, numbers in by_level.items()},
     }
 
@@ -102,5 +105,5 @@ def _as_numbers(totals: Totals, scale: Scale) -> Floats:
 
 def _joined(batches: Iterable[ByName], scale: Scale) -> ByName:
     parts = list(batches)
-    names = [*NAMES, *(f"alpha_{level}" for level in scale.levels)]
+    names = [*FORMULAS, "krippendorff_alpha", *(f"alpha_{level}" for level in scale.levels)]
     return {name: np.concatenate([np.zeros(0), *(part[name] for part in parts)]) for name in names}

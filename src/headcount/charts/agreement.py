@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import altair as alt
 import numpy as np
 
+from headcount.agreement.result import COEFFICIENTS
 from headcount.charts.theme import MUTED, WIDTH
 from headcount.errors import OptionError
 
@@ -14,13 +15,6 @@ if TYPE_CHECKING:
 
 Part = Literal["all", "coefficients", "raters", "items"]
 
-_NAMES = {
-    "percent_agreement": "percent agreement",
-    "kappa": "kappa, chance 1/N",
-    "fleiss_kappa": "Fleiss's kappa",
-    "krippendorff_alpha": "Krippendorff's alpha",
-    "gwet_ac1": "Gwet's AC1",
-}
 _MOST_RATERS = 30
 _NUMBERED = 10
 
@@ -45,7 +39,7 @@ def agreement(result: "Agreement", *, part: Part = "all") -> Any:
 def coefficients(result: "Agreement") -> Any:
     """Each coefficient as a point with its interval; undefined ones keep their line, empty."""
     rows: list[dict[str, Any]] = []
-    for key, name in _NAMES.items():
+    for key, (name, _) in COEFFICIENTS.items():
         estimate = result.estimate(key)
         rows.append(
             {
@@ -61,7 +55,7 @@ def coefficients(result: "Agreement") -> Any:
         intervals = ""
     lowest = min([0.0, *(row[k] for row in rows for k in ("value", "low") if row[k] is not None)])
     x = alt.X("value:Q", title=None, scale=alt.Scale(domain=[lowest, 1], nice=False))
-    y = alt.Y("coefficient:N", title=None, sort=list(_NAMES.values()))
+    y = alt.Y("coefficient:N", title=None, sort=[name for name, _ in COEFFICIENTS.values()])
     base = alt.Chart(
         alt.InlineData(values=rows),
         width=WIDTH,
