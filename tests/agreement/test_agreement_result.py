@@ -112,3 +112,9 @@ def test_a_handful_of_raters_are_shown_pair_by_pair():
     found = hc.agreement(ratings, n_bootstrap=0)
     assert "Agreement of each pair of raters" in found.summary()
     assert all("bootstrap" not in sentence for sentence in found.assumptions())
+
+
+def test_results_can_be_compared_and_kept_in_sets(found):
+    """Arrays inside must not make `==` an error."""
+    assert found != found.at(0.5)
+    assert len({found, found}) == 1

@@ -18,7 +18,7 @@ MOST_PAIRWISE = 1000
 _ORDERED_BY = 0.95
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Pairwise:
     """Every pair of raters: `items` (m, m) rated by both, `agreed` (m, m) with the same label.
 

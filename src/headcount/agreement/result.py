@@ -37,7 +37,7 @@ class DisagreementBin:
     items: int
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Agreement(Result):
     """How much raters agree.
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 Columns = dict[str, NDArray[Any]]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Simulated:
     """Data with known truth, as columns of equal length.
 
