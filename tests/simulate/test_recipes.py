@@ -283,3 +283,32 @@ def test_ratings_and_predictions_are_read_as_they_were_written(name, tmp_path):
 def test_a_recipe_without_classifiers_says_so():
     with pytest.raises(HeadcountError, match="simulates ratings only"):
         _ = make("mixture", items=5, hard=(), soft=()).predictions
+
+
+@pytest.mark.parametrize("k", [0, 1, 4])
+def test_models_of_comments_are_calibrated_against_theory(k):
+    """Among comments with one prediction, the raters say toxic as often as predicted."""
+    data = make("comments", items=6000, good=k, careless=0.2, slip=0.1, retests=0.0, seed=k)
+    said = data.prediction_columns["fine_tuned:toxic"]
+    items = {name: row for row, name in enumerate(data.prediction_columns["item"].tolist())}
+    row = np.array([items[name] for name in data.rating_columns["item"].tolist()])
+    toxic = data.rating_columns["label"] == "toxic"
+    for low, high in ((0.0, 0.2), (0.2, 0.4), (0.4, 0.6), (0.6, 0.8), (0.8, 1.0)):
+        band = (said[row] >= low) & (said[row] < high)
+        if band.sum() > 2000:
+            assert abs(toxic[band].mean() - said[row][band].mean()) < 0.03
+
+
+def test_models_of_comments_score_like_that_many_raters_against_theory():
+    """A model that knows k raters predicts as well as k raters do, in expected log score."""
+    from headcount.simulate.comments import KINDS, SHAPES, next_rater
+
+    rng = np.random.default_rng(0)
+    n, k = 60_000, 3
+    shares = rng.beta(*SHAPES[rng.choice(3, size=n, p=KINDS)].T)
+    said = rng.binomial(k, shares)
+    crowd = Crowd.plain(5, 2)
+    chance = next_rater(said, k, crowd)
+    by_data = np.array([shares[said == y].mean() for y in range(k + 1)])
+    np.testing.assert_allclose(by_data, next_rater(np.arange(k + 1), k, crowd), atol=0.01)
+    assert abs(chance.mean() - shares.mean()) < 0.005

@@ -165,8 +165,9 @@ def _notes(
     notes = []
     if asked is None and scale.levels[0] == "interval" and ratings.labels.n > 2:
         notes.append(
-            "The labels are numbers, so alpha weighs how far apart they are; if they are only "
-            'codes for names, ask for level="nominal" (--level nominal).'
+            "The labels are numbers, so alpha weighs how far apart they are; ask for "
+            'level="ordinal" (--level ordinal) if only their order counts, "nominal" if they '
+            "are codes for names."
         )
     if ratings.named and named is None:
         notes.append(f"With more than {MOST_ANSWERS:,} ratings the tables by rater are left out.")
