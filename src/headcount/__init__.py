@@ -24,6 +24,10 @@ if TYPE_CHECKING:
     from headcount.budget import sweep as sweep
     from headcount.deconvolution import PrimaryLabels as PrimaryLabels
     from headcount.deconvolution import deconvolve as deconvolve
+    from headcount.equivalence import PowerCurve as PowerCurve
+    from headcount.equivalence import SurveyEquivalence as SurveyEquivalence
+    from headcount.equivalence import power_curve as power_curve
+    from headcount.equivalence import survey_equivalence as survey_equivalence
     from headcount.errors import HeadcountError as HeadcountError
     from headcount.predictions import Predictions as Predictions
     from headcount.ratings import Ratings as Ratings
@@ -35,14 +39,18 @@ _HOME = {
     "ConjectureSweep": "headcount.budget",
     "HeadcountError": "headcount.errors",
     "LabelAccuracy": "headcount.budget",
+    "PowerCurve": "headcount.equivalence",
     "Predictions": "headcount.predictions",
     "PrimaryLabels": "headcount.deconvolution",
     "Ratings": "headcount.ratings",
+    "SurveyEquivalence": "headcount.equivalence",
     "SystemAccuracy": "headcount.accuracy",
     "agreement": "headcount.agreement",
     "deconvolve": "headcount.deconvolution",
     "plan_accuracy": "headcount.accuracy",
     "plan_comparison": "headcount.budget",
+    "power_curve": "headcount.equivalence",
+    "survey_equivalence": "headcount.equivalence",
     "sweep": "headcount.budget",
     "system_accuracy": "headcount.accuracy",
 }
@@ -53,15 +61,19 @@ __all__ = [
     "ConjectureSweep",
     "HeadcountError",
     "LabelAccuracy",
+    "PowerCurve",
     "Predictions",
     "PrimaryLabels",
     "Ratings",
+    "SurveyEquivalence",
     "SystemAccuracy",
     "__version__",
     "agreement",
     "deconvolve",
     "plan_accuracy",
     "plan_comparison",
+    "power_curve",
+    "survey_equivalence",
     "sweep",
     "system_accuracy",
 ]

@@ -10,6 +10,9 @@ from headcount.errors import OptionError
 
 Ints = NDArray[np.int64]
 
+_FEW_ITEMS_A_GROUP = 8
+"""Up to so many items a group, drawing the items is quicker than a multinomial over groups."""
+
 
 @dataclass(frozen=True)
 class Bootstrap:
@@ -54,9 +57,13 @@ class Bootstrap:
         sizes = np.asarray(group_sizes, dtype=np.int64)
         total = int(sizes.sum())
         rng = self._generator(0)
+        one_by_one = total <= _FEW_ITEMS_A_GROUP * len(sizes)
         for start in range(0, self.samples, batch):
             rows = min(batch, self.samples - start)
-            yield rng.multinomial(total, sizes / total, size=rows).astype(np.int64, copy=False)
+            if one_by_one:
+                yield _drawn_one_by_one(rng, sizes, rows)
+            else:
+                yield rng.multinomial(total, sizes / total, size=rows).astype(np.int64, copy=False)
 
     def rater_draws(self, n_raters: int) -> Ints:
         """How often each rater is drawn in each sample, shape (samples, raters)."""
@@ -65,3 +72,16 @@ class Bootstrap:
 
     def _generator(self, stream: int) -> np.random.Generator:
         return np.random.default_rng([self.seed, stream])
+
+
+def _drawn_one_by_one(rng: np.random.Generator, sizes: Ints, samples: int) -> Ints:
+    """The same distribution as a multinomial over groups, by drawing the items themselves."""
+    total, groups = int(sizes.sum()), len(sizes)
+    group_of_item = None if total == groups else np.repeat(np.arange(groups), sizes)
+    drawn = np.empty((samples, groups), dtype=np.int64)
+    for row in drawn:
+        items = rng.integers(total, size=total)
+        row[:] = np.bincount(
+            items if group_of_item is None else group_of_item[items], minlength=groups
+        )
+    return drawn

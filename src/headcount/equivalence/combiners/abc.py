@@ -5,6 +5,7 @@ from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 from scipy.special import gammaln
 
 from headcount.equivalence.combiners.grammar import Combiner, Floats, Ints, Others, Produces
@@ -53,32 +54,39 @@ def predict_with_depth(surveys: Ints, others: Others) -> tuple[Floats, Ints]:
     return predicted[back], depth[back]
 
 
-def average_of_nearest(predicted: Floats, depth: Ints, ways: Floats) -> tuple[Floats, Ints]:
-    """Back off one answer: of the smaller surveys (…, L, L), keep the nearest that were seen.
+def mean_of_nearest(
+    predicted: Floats,
+    smaller: Ints,
+    ways: Floats,
+    depth: NDArray[np.signedinteger],
+    first: Ints,
+) -> tuple[Floats, Ints]:
+    """Back off one answer: the mean prediction of the nearest smaller surveys that were seen.
 
-    `predicted[..., j, :]` and `depth[..., j]` belong to the survey that forgot an answer j,
-    which can happen in `ways[..., j]` ways; the prediction is their mean.
+    Case i may forget an answer to become any of the surveys `smaller[first[i]:first[i + 1]]`,
+    rows of `predicted` (…, L), each in so many `ways`; `depth` is how many answers those had
+    to forget in turn (−1: nothing was ever seen). Gives predictions (n, L) and depths (n,).
     """
-    far = np.iinfo(np.int64).max
-    reach = np.where((ways > 0) & (depth >= 0), depth, far)
-    nearest = reach.min(axis=-1)
-    weight = np.where((reach == nearest[..., None]) & (nearest[..., None] < far), ways, 0.0)
-    total = weight.sum(axis=-1, keepdims=True)
-    usable = np.where(weight[..., None] > 0, predicted, 0.0)
-    mixed = np.einsum("...j,...jl->...l", weight, usable) / np.where(total > 0, total, np.nan)
-    return mixed, np.where(nearest < far, nearest + 1, -1)
+    far = np.iinfo(np.int32).max
+    reach = np.where(depth >= 0, depth, far)
+    nearest = np.minimum.reduceat(reach, first[:-1])
+    case = np.repeat(np.arange(len(first) - 1), np.diff(first))
+    weight = np.where(reach == nearest[case], ways, 0.0)
+    weight /= np.add.reduceat(weight, first[:-1])[case]
+    mix = sparse.csr_array((weight, smaller, first), shape=(len(first) - 1, len(predicted)))
+    return np.asarray(mix @ predicted), np.where(nearest < far, nearest + 1, -1)
 
 
 def _forget_one(surveys: Ints, others: Others, rows: Ints) -> tuple[Floats, Ints]:
-    n, L = surveys.shape
-    smaller = surveys[:, None, :] - np.eye(L, dtype=np.int64)
-    which, label = np.nonzero(surveys > 0)
-    at = rows[which]
+    case, label = np.nonzero(surveys)
+    smaller = surveys[case]
+    smaller[np.arange(len(case)), label] -= 1
+    at = rows[case]
     fewer = Others(others.counts, others.items, others.own[at], others.copies[at], others.targets)
-    predicted = np.full((n, L, L), np.nan)
-    depth = np.full((n, L), -1, dtype=np.int64)
-    predicted[which, label], depth[which, label] = predict_with_depth(smaller[which, label], fewer)
-    return average_of_nearest(predicted, depth, surveys.astype(np.float64))
+    predicted, depth = predict_with_depth(smaller, fewer)
+    first = np.searchsorted(case, np.arange(len(surveys) + 1))
+    ways = surveys[case, label].astype(np.float64)
+    return mean_of_nearest(predicted, np.arange(len(case)), ways, depth, first)
 
 
 def _distinct(surveys: Ints, others: Others) -> tuple[tuple[Ints, Others], Ints]:

@@ -1,0 +1,184 @@
+"""`power_curve` and `survey_equivalence`: check, compute, pack."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from headcount.equivalence.by_column import literal_curve_result, literal_equivalence
+from headcount.equivalence.classifiers import ScoredGroups
+from headcount.equivalence.combiners import Combiner
+from headcount.equivalence.curve_result import PowerCurve
+from headcount.equivalence.equivalence_result import ClassifierScore, SurveyEquivalence
+from headcount.equivalence.exact.held_out import plurality_of
+from headcount.equivalence.exact.scoring import Scoring
+from headcount.equivalence.grouping import Grouping
+from headcount.equivalence.measuring import draw, measure_curve
+from headcount.equivalence.packing import pack_curve
+from headcount.equivalence.plan import Plan, plan_for
+from headcount.predictions import Judged, Predictions, judge
+from headcount.predictions.calibration import calibrate as calibrated
+from headcount.ratings import Ratings
+from headcount.resampling import Bootstrap
+from headcount.results import Progress, no_progress
+from headcount.scorers import Scorer, caution, prediction_for
+
+
+def power_curve(
+    ratings: Ratings,
+    *,
+    combiner: str | Combiner | Callable[..., Any] = "abc",
+    scorer: str | Scorer | Callable[..., Any] = "cross_entropy",
+    max_raters: int | None = None,
+    reference_raters: int = 1,
+    positive: str | None = None,
+    clip: float | None = None,
+    n_bootstrap: int = 500,
+    confidence: float = 0.95,
+    seed: int = 0,
+    refit: bool = True,
+    engine: str = "exact",
+    max_surveys: int = 40_000_000,
+    progress: Progress = no_progress,
+) -> PowerCurve:
+    """How well surveys of 0, 1, 2, … raters predict one more rater.
+
+    Needs no classifier. `max_raters` is K, the ratings an item must have to take part (by
+    default what makes most of the data); the curve ends at K − `reference_raters`. With
+    `reference_raters` above one, surveys are scored against the plurality of so many held-out
+    raters. `clip` keeps probabilities from 0 and 1 (by default 0.04 / number of labels).
+    `refit=False` holds a learned combiner fixed in the bootstrap. `engine="literal"` scores
+    subsets of named raters column by column, as the paper's algorithms are printed. Past
+    `max_surveys` (pattern, survey) pairs, surveys are drawn instead of enumerated.
+
+    >>> import headcount as hc
+    >>> counts = [[9, 1], [8, 2], [1, 9], [5, 5], [4, 6]] * 100
+    >>> curve = hc.power_curve(hc.Ratings.from_counts(counts, labels=["no", "yes"]))
+    >>> [round(curve.score(k).value, 3) for k in (0, 1, 4)]
+    [-0.996, -0.948, -0.878]
+    """
+    plan = plan_for(
+        ratings.labels,
+        combiner=combiner,
+        scorer=scorer,
+        positive=positive,
+        clip=clip,
+        max_raters=max_raters,
+        reference_raters=reference_raters,
+        bootstrap=Bootstrap(n_bootstrap, confidence, seed),
+        refit=refit,
+        engine=engine,
+        max_surveys=max_surveys,
+        progress=progress,
+    )
+    if engine == "literal":
+        return literal_curve_result(plan, ratings)
+    patterns = ratings.patterns()
+    block = plan.block(patterns.raters, patterns.items)
+    kept = patterns.only(block.keep)
+    grouping = Grouping.of(kept.counts, kept.items)
+    drawn = draw(plan.bootstrap, kept.items, (grouping,))
+    curve = measure_curve(plan, grouping, drawn.samples[0], block.raters - plan.reference_raters)
+    note = block.note()
+    return pack_curve(
+        plan,
+        curve,
+        raters=block.raters,
+        items_used=block.items_used,
+        items_dropped=block.items_dropped,
+        notes=(*((note,) if note else ()), *ratings.notes),
+    )
+
+
+def survey_equivalence(
+    ratings: Ratings,
+    predictions: Predictions,
+    *,
+    combiner: str | Combiner | Callable[..., Any] = "abc",
+    scorer: str | Scorer | Callable[..., Any] = "cross_entropy",
+    max_raters: int | None = None,
+    reference_raters: int = 1,
+    positive: str | None = None,
+    unknown: str = "error",
+    calibrate: bool = False,
+    clip: float | None = None,
+    n_bootstrap: int = 500,
+    confidence: float = 0.95,
+    seed: int = 0,
+    refit: bool = True,
+    engine: str = "exact",
+    max_surveys: int = 40_000_000,
+    progress: Progress = no_progress,
+) -> SurveyEquivalence:
+    """How many raters each classifier is worth.
+
+    Everything, classifier and simulated survey alike, is scored by how well it predicts a
+    held-out rater; a classifier is worth as many raters as it takes to score as high.
+    `calibrate` adds each classifier once more with its outputs calibrated to the raters
+    (isotonic, cross-fitted by item). `unknown` says what an answer outside the labels is, as
+    for `judge`. The other options are those of `power_curve`.
+
+    >>> import headcount as hc, pyarrow as pa
+    >>> counts = [[9, 1], [8, 2], [1, 9], [5, 5], [4, 6]] * 100
+    >>> ratings = hc.Ratings.from_counts(counts, labels=["no", "yes"])
+    >>> said = {"item": range(500), "model": [0.2, 0.4, 0.8, 0.4, 0.5] * 100}
+    >>> found = hc.survey_equivalence(ratings, hc.Predictions.from_frame(pa.table(said)))
+    >>> print(found.verdict())
+    model is worth 6.20 raters (6.13 to 6.27): better than six people, not as good as seven.
+    """
+    plan = plan_for(
+        ratings.labels,
+        combiner=combiner,
+        scorer=scorer,
+        positive=positive,
+        clip=clip,
+        max_raters=max_raters,
+        reference_raters=reference_raters,
+        bootstrap=Bootstrap(n_bootstrap, confidence, seed),
+        refit=refit,
+        engine=engine,
+        max_surveys=max_surveys,
+        progress=progress,
+    )
+    judged = judge(ratings, predictions, positive=positive, unknown=unknown)
+    if engine == "literal":
+        return literal_equivalence(plan, ratings, judged, calibrate=calibrate)
+    block = plan.block(judged.counts.sum(axis=1), judged.size)
+    kept = judged.take(block.keep)
+    if calibrate:
+        kept = calibrated(kept, seed=seed)
+    note = block.note()
+    notes = (*((note,) if note else ()), *judged.notes, *ratings.notes)
+    dropped = ratings.n_items - block.items_used
+    return _exact_equivalence(plan, kept.grouped(), block.raters, dropped, notes)
+
+
+def _exact_equivalence(
+    plan: Plan, judged: Judged, raters: int, dropped: int, notes: tuple[str, ...]
+) -> SurveyEquivalence:
+    grouping = Grouping.of(judged.counts, judged.size)
+    scoring = Scoring(plan.scorer, plan.labels, plan.positive, plan.clip)
+    held_out = plurality_of(judged.counts, plan.reference_raters)
+    scored = tuple(
+        ScoredGroups(scoring, np.asarray(prediction_for(each, plan.scorer, plan.labels)), held_out)
+        for each in judged.classifiers
+    )
+    drawn = draw(plan.bootstrap, judged.size, (grouping,), tuple(each.scores for each in scored))
+    curve = measure_curve(plan, grouping, drawn.samples[0], raters - plan.reference_raters)
+    cautions = tuple(filter(None, (caution(each, plan.scorer) for each in judged.classifiers)))
+    result = pack_curve(
+        plan,
+        curve,
+        raters=raters,
+        items_used=judged.n_items,
+        items_dropped=dropped,
+        notes=notes,
+        cautions=cautions,
+    )
+    return SurveyEquivalence(
+        result,
+        tuple(
+            ClassifierScore(each.name, float(scores[0]), scores[1:], each.answered, each.out_of)
+            for each, scores in zip(judged.classifiers, drawn.scores, strict=True)
+        ),
+    )

@@ -1,0 +1,103 @@
+"""The score of a level's predictions, for one sample of items or many at once."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from headcount.equivalence.combiners import Produces
+from headcount.equivalence.exact.level import Floats, Ints
+from headcount.ratings import Labels
+from headcount.scorers import RowScorer, Scorer, one_hot, rows_for
+
+_CELLS = 1_000_000
+"""Predictions scored at once: what stays near the processor."""
+
+
+@dataclass(frozen=True)
+class Rows:
+    """A weighted table: `prediction`, `label` and `share`, each of `row` of a level."""
+
+    prediction: NDArray[Any]
+    label: Ints
+    share: Floats
+    row: Ints
+
+
+@dataclass(frozen=True)
+class Scoring:
+    """A scorer with everything it must know besides the rows."""
+
+    scorer: Scorer
+    labels: Labels
+    positive: int | None
+    clip: float | None
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """What a scorer takes by name."""
+        return {"labels": self.labels, "positive": self.positive, "clip": self.clip}
+
+    def rows(self, prediction: NDArray[Any], label: Ints) -> Floats:
+        """The score of each row by itself, for decomposable scorers."""
+        assert isinstance(self.scorer, RowScorer)
+        return self.scorer.rows(prediction, label, **self.options)
+
+    def row_means(self, predicted: Floats, gives: Produces, held_out: Floats) -> Floats:
+        """Each row's expected score, for decomposable scorers.
+
+        `predicted` (B, R, L) or (B, R) and `held_out` (R, L), the chance of each label, give
+        (B, R).
+        """
+        scorer = self.scorer
+        assert isinstance(scorer, RowScorer)
+        B, R = predicted.shape[:2]
+        out = np.empty((B, R))
+        step = max(1, _CELLS // (B * self.labels.n))
+        for start in range(0, R, step):
+            part = slice(start, start + step)
+            against = self._against_every_label(scorer, predicted[:, part], gives)
+            out[:, part] = np.einsum("brl,rl->br", against, held_out[part])
+        return out
+
+    def table(self, predicted: NDArray[Any], gives: Produces, held_out: Floats) -> "Rows":
+        """One sample's predictions (R, …) against each label they can meet."""
+        rows = rows_for(predicted, gives, self.scorer, self.labels)
+        which, label = np.nonzero(held_out[rows.index] > 0)
+        row = rows.index[which]
+        share = rows.share[which] * held_out[row, label]
+        return Rows(rows.prediction[which], label, share, row)
+
+    def of_rows(self, rows: Rows, weight: NDArray[Any]) -> Floats:
+        """Scores (B,) of a table whose level rows have `weight` (B, R) in each sample."""
+        out = np.empty(len(weight))
+        step = max(1, 4 * _CELLS // max(len(rows.row), 1))
+        for start in range(0, len(weight), step):
+            part = slice(start, start + step)
+            out[part] = self.scorer(
+                rows.prediction, rows.label, weight[part][:, rows.row] * rows.share, **self.options
+            )
+        return out
+
+    def _against_every_label(self, scorer: RowScorer, predicted: Floats, gives: Produces) -> Floats:
+        """Scores (B, R, L) of each prediction against each label."""
+        if scorer.takes == "labels" or gives == "labels":
+            shares = predicted if gives == "labels" else _top_shares(predicted)
+            each: Any = np.arange(self.labels.n)
+            if scorer.takes == "probabilities":
+                each = one_hot(each, self.labels.n)
+            of_code = scorer.against_every_label(each, **self.options)
+            scores: Floats = shares @ of_code
+            return scores
+        if scorer.takes == "numbers" and gives == "probabilities":
+            assert self.labels.values is not None
+            predicted = predicted @ self.labels.values
+        return scorer.against_every_label(predicted, **self.options)
+
+
+def _top_shares(chances: Floats) -> Floats:
+    """One, shared by the most probable labels; as `top_labels`, for many samples."""
+    top = chances >= chances.max(axis=-1, keepdims=True) * (1 - 1e-12)
+    shares: Floats = top / top.sum(axis=-1, keepdims=True)
+    return shares

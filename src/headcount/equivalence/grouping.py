@@ -1,0 +1,42 @@
+"""Judged items as groups, groups as patterns, and draws of groups as draws of patterns."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Grouping:
+    """Groups of items (rows) gathered into patterns: rows with the same counts.
+
+    `counts` (G, d) the patterns, `sizes` (G,) how many items have each, `pattern` (H,) which
+    one each group has.
+    """
+
+    counts: Ints
+    sizes: Ints
+    pattern: Ints
+
+    @classmethod
+    def of(cls, counts: NDArray[np.integer], sizes: NDArray[np.integer]) -> "Grouping":
+        """Gather groups with `counts` (H, d) and `sizes` (H,)."""
+        distinct, pattern = np.unique(counts, axis=0, return_inverse=True)
+        pattern = pattern.ravel()
+        totals = np.bincount(pattern, weights=sizes, minlength=len(distinct))
+        return cls(distinct, np.rint(totals).astype(np.int64), pattern)
+
+    def gather(self, draws: NDArray[np.integer]) -> Ints:
+        """How often each pattern is drawn, (B, G), from how often each group is, (B, H)."""
+        if len(self.pattern) == len(self.sizes):
+            out = np.empty_like(draws)
+            out[:, self.pattern] = draws
+            return out
+        pattern = self.pattern
+        if (np.diff(pattern) < 0).any():
+            order = np.argsort(pattern, kind="stable")
+            draws, pattern = draws[:, order], pattern[order]
+        starts = np.searchsorted(pattern, np.arange(len(self.sizes)))
+        return np.add.reduceat(draws, starts, axis=1)

@@ -1,0 +1,72 @@
+"""Numbers of people in words, as a verdict says them."""
+
+import math
+from collections.abc import Sequence
+
+from headcount.results import Estimate
+
+_NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+
+
+def people(count: int, *, noun: str = "rater", start: bool = False) -> str:
+    """A number of people: "one rater", "three raters", "12 raters".
+
+    >>> people(3, noun="person")
+    'three people'
+    """
+    number = _NUMBERS[count] if count < len(_NUMBERS) else str(count)
+    plural = "people" if noun == "person" else f"{noun}s"
+    said = f"{number} {noun if count == 1 else plural}"
+    return said[0].upper() + said[1:] if start else said
+
+
+def counted(numbers: Sequence[int], most: int = 6) -> str:
+    """A list of numbers for a sentence, cut short when it is long.
+
+    >>> counted([4, 6, 8])
+    '4, 6 and 8'
+    """
+    shown = [str(number) for number in numbers[:most]]
+    more = len(numbers) - most
+    if more > 0:
+        return f"{', '.join(shown)} and {more} more"
+    return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"
+
+
+def digits_for(scorer: str) -> int:
+    """Decimals that a score is printed with: determinants are small numbers."""
+    return 4 if scorer == "dmi" else 3
+
+
+def worth_text(worth: Estimate, noun: str = " raters") -> str:
+    """A worth and its interval: "1.97 raters (1.70 to 2.47)", "more than 9 raters".
+
+    >>> worth_text(Estimate(1.5, 0.9, None, "within", "within", "above", ceiling=4))
+    '1.50 raters (0.90 to more than 4)'
+    """
+    middle, found, interval = worth.text(2).partition(" (")
+    if not found or interval[:-1] == f"{middle} to {middle}":
+        return middle + noun
+    return f"{middle}{noun} ({interval}"
+
+
+def in_people(worth: Estimate, most: int) -> str:
+    """What holds all over a worth's interval (for the estimate, where there is none).
+
+    >>> in_people(Estimate(3.5, 2.8, 4.4, "within", "within", "within"), most=9)
+    'better than two people, not as good as five'
+    """
+    ends = worth.has_interval
+    low, low_state = (worth.low, worth.low_state) if ends else (worth.value, worth.state)
+    high, high_state = (worth.high, worth.high_state) if ends else (worth.value, worth.state)
+    said = []
+    if low_state == "above":
+        said.append(f"better than {people(most, noun='person')}")
+    elif low is not None:
+        fewer = math.ceil(low) - 1
+        someone = people(fewer, noun="person") if fewer > 0 else "asking nobody"
+        said.append(f"better than {someone}")
+    if high is not None and high_state == "within" and math.floor(high) < most:
+        more = people(math.floor(high) + 1, noun="person")
+        said.append(f"not as good as {more if not said or more == 'one person' else more[:-7]}")
+    return ", ".join(said)

@@ -1,0 +1,111 @@
+"""`headcount equivalence` as people type it."""
+
+import json
+import sys
+
+import pytest
+
+from headcount.cli import main
+from headcount.equivalence import Requirement
+from headcount.errors import OptionError
+
+
+@pytest.fixture
+def files(tmp_path):
+    ratings, predictions = tmp_path / "ratings.csv", tmp_path / "predictions.csv"
+    rows = ["item,no,yes", *(f"{i},{9 - i % 9},{1 + i % 9}" for i in range(90))]
+    ratings.write_text("\n".join(rows))
+    said = ["item,gpt,noise", *(f"{i},{0.1 + i % 9 / 10:.2f},{i % 7 / 7:.2f}" for i in range(90))]
+    predictions.write_text("\n".join(said))
+    return str(ratings), str(predictions)
+
+
+@pytest.fixture
+def run(monkeypatch, capsys, files):
+    def call(*arguments):
+        monkeypatch.setattr(sys, "argv", ["headcount", "equivalence", *files, *arguments])
+        try:
+            main()
+            code = 0
+        except SystemExit as stop:
+            code = int(stop.code or 0)
+        printed = capsys.readouterr()
+        return code, printed.out, printed.err
+
+    return call
+
+
+def test_table_says_the_verdict_first(run):
+    code, out, _ = run("--bootstrap", "50")
+    assert code == 0
+    assert out.startswith("gpt is worth")
+    assert "Rater power curve (abc + cross_entropy)" in out
+
+
+def test_json_is_the_designed_shape(run):
+    code, out, err = run("--format", "json", "--bootstrap", "20")
+    assert (code, err) == (0, "")
+    found = json.loads(out)
+    assert [each["name"] for each in found["classifiers"]] == ["gpt", "noise"]
+    assert set(found["power_curve"][0]) >= {"raters", "score", "low", "high", "support"}
+
+
+def test_csv_and_markdown_print(run):
+    _, out, _ = run("--format", "csv", "--bootstrap", "0")
+    assert out.splitlines()[0].startswith("classifier,score,")
+    _, out, _ = run("--format", "markdown", "--bootstrap", "0")
+    assert "**What each classifier is worth**" in out
+
+
+@pytest.mark.parametrize(
+    ("requirement", "code"),
+    [("gpt:>=3", 0), ("gpt:>=100", 3), (">=3", 3), ("noise:<1", 0), ("gpt:low>=1", 0)],
+)
+def test_gate_exits_three_when_not_met(run, requirement, code):
+    found, _, err = run("--bootstrap", "40", "--require", requirement)
+    assert found == code
+    assert ("requirement not met" in err) == (code == 3)
+
+
+def test_gate_that_cannot_be_read_or_met_by_nobody(run):
+    code, _, err = run("--require", "at least three")
+    assert code == 1
+    assert "cannot be read" in err
+    code, _, err = run("--require", "gp:>=1", "--bootstrap", "0")
+    assert code == 1
+    assert "no classifier 'gp'" in err
+
+
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        (">=3", (None, "estimate", ">=", 3.0)),
+        (" gpt : low > 2.5 ", ("gpt", "low", ">", 2.5)),
+        ("a:b:<=1", ("a:b", "estimate", "<=", 1.0)),
+        ("gpt (calibrated):high<4", ("gpt (calibrated)", "high", "<", 4.0)),
+    ],
+)
+def test_requirements_are_read(text, parts):
+    assert Requirement.parse(text) == Requirement(*parts)
+
+
+def test_requirement_without_number_is_refused():
+    with pytest.raises(OptionError, match="gpt:low>=3"):
+        Requirement.parse("gpt:>=many")
+
+
+def test_wrong_combination_is_one_sentence(run):
+    code, out, err = run("--combiner", "plurality")
+    assert (code, out) == (1, "")
+    assert err.startswith("headcount: The combiner 'plurality' gives labels")
+    assert "Traceback" not in err
+
+
+def test_every_option_is_taken(run):
+    code, _, _ = run(
+        *("--combiner", "frequency", "--scorer", "brier", "--max-raters", "8"),
+        *("--reference-raters", "3", "--clip", "0.01", "--calibrate", "--no-refit"),
+        *("--engine", "exact", "--max-surveys", "1000000", "--positive", "yes"),
+        *("--bootstrap", "10", "--confidence", "0.9", "--seed", "3", "--format", "json"),
+    )
+    assert code == 0

@@ -1,0 +1,287 @@
+"""`hc.power_curve` and `hc.survey_equivalence` as people call them."""
+
+import json
+import math
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+import headcount as hc
+from headcount.errors import OptionError, UnanswerableError
+
+RNG = np.random.default_rng(11)
+LEAN = RNG.choice([0.8, 0.5, 0.1], p=[0.7, 0.1, 0.2], size=600)
+YES = RNG.binomial(10, LEAN)
+ITEMS = [str(i) for i in range(600)]
+
+
+@pytest.fixture(scope="module")
+def ratings():
+    return hc.Ratings.from_counts(np.column_stack([10 - YES, YES]), labels=["no", "yes"])
+
+
+@pytest.fixture(scope="module")
+def predictions():
+    right = RNG.random(600) < 0.7
+    table = {
+        "item": ITEMS,
+        "model": np.where(right, np.where(LEAN > 0.5, "yes", "no"), "no"),
+        "soft:yes": np.where(right, LEAN, 0.6),
+        "noise:yes": RNG.random(600),
+        "oracle:yes": np.where(YES > 4, LEAN, YES / 10),
+    }
+    return hc.Predictions.from_frame(pa.table(table))
+
+
+@pytest.fixture(scope="module")
+def found(ratings, predictions):
+    return hc.survey_equivalence(ratings, predictions)
+
+
+def test_json_has_the_documented_shape(found):
+    out = json.loads(json.dumps(found.to_dict(), allow_nan=False))
+    assert {"items_used", "items_dropped", "combiner", "scorer", "clip", "power_curve"} <= set(out)
+    for k, point in enumerate(out["power_curve"]):
+        assert point["raters"] == k
+        assert point["low"] <= point["score"] <= point["high"]
+        assert point["support"] == 1
+    for each in out["classifiers"]:
+        assert {"name", "score", "low", "high", "equivalence"} <= set(each)
+        assert each["equivalence"]["state"] in ("below", "within", "above")
+        assert {"value", "low", "high"} <= set(each["equivalence"])
+
+
+def test_censored_worths_are_states_not_numbers(found):
+    worth = {name: found.equivalence(name) for name in found.names}
+    assert (worth["oracle"].state, worth["oracle"].value) == ("above", None)
+    assert worth["oracle"].text(1).startswith("more than 9")
+    assert (worth["noise"].state, worth["noise"].value) == ("below", None)
+    assert worth["soft"].state == "within"
+    assert "better than nine people" in found.verdict()
+    assert "noise predicts raters no better than no answers at all would" in found.verdict()
+
+
+def test_an_interval_can_reach_past_the_curve(ratings):
+    nearly = {"item": ITEMS, "m:yes": np.where(np.arange(600) % 6 == 0, 0.6, LEAN)}
+    found = hc.survey_equivalence(ratings, hc.Predictions.from_frame(pa.table(nearly)))
+    worth = found.equivalence("m")
+    assert (worth.state, worth.high, worth.high_state) == ("within", None, "above")
+    assert "to more than 9" in worth.text()
+
+
+def test_chance_to_beat_k_raters_falls_with_k(found):
+    chances = [found.p_beats("soft", k) for k in range(10)]
+    assert chances == sorted(chances, reverse=True)
+    assert (chances[0], chances[-1]) == (1, 0)
+    with pytest.raises(OptionError, match="0 to 9"):
+        found.p_beats("soft", 10)
+
+
+def test_comparison_is_paired(found):
+    compared = found.compare("soft", "noise")
+    assert compared.p_better == 1
+    apart = found.score("soft").value - found.score("noise").value
+    assert compared.score.value == pytest.approx(apart)
+    assert compared.score.low > 0
+    assert compared.worth.value is None
+    assert "censored" in compared.worth.note
+    same = found.compare("soft", "soft")
+    assert (same.score.low, same.score.high, same.worth.value, same.p_better) == (0, 0, 0, 0)
+    with pytest.raises(OptionError, match="no classifier 'gpt'"):
+        found.compare("soft", "gpt")
+
+
+def test_performance_ratio_is_the_share_of_the_gain(found):
+    ratio = found.performance_ratio("soft", 1)
+    gain = found.gain("soft").value / found.curve.gain(1).value
+    assert ratio.value == pytest.approx(gain)
+    assert ratio.low < ratio.value < ratio.high
+    assert found.performance_ratio("soft").value < ratio.value
+
+
+def test_another_confidence_reads_the_same_draws(found):
+    wide = found.with_confidence(0.99)
+    assert wide.curve.draws is found.curve.draws
+    assert wide.equivalence("soft").low < found.equivalence("soft").low
+    assert wide.equivalence("soft").value == found.equivalence("soft").value
+
+
+def test_no_bootstrap_gives_values_without_intervals(ratings, predictions):
+    found = hc.survey_equivalence(ratings, predictions, n_bootstrap=0)
+    worth = found.equivalence("soft")
+    assert worth.value is not None
+    assert not worth.has_interval
+    assert found.p_beats("soft", 1) is None
+    json.dumps(found.to_dict(), allow_nan=False)
+    assert "no intervals were asked for" in found.summary()
+
+
+def test_seed_repeats_and_changes(ratings, predictions):
+    options = {"n_bootstrap": 50}
+    first, again, other = (
+        hc.survey_equivalence(ratings, predictions, seed=seed, **options) for seed in (1, 1, 2)
+    )
+    np.testing.assert_array_equal(first.curve.draws, again.curve.draws)
+    assert not np.array_equal(first.curve.draws, other.curve.draws)
+    np.testing.assert_array_equal(first.curve.values, other.curve.values)
+
+
+def test_holding_the_combiner_fixed_narrows_nothing_but_the_fit(ratings, predictions):
+    held = hc.survey_equivalence(ratings, predictions, refit=False)
+    assert held.curve.asked.refitted is False
+    free = hc.survey_equivalence(ratings, predictions)
+    np.testing.assert_array_equal(held.curve.values, free.curve.values)
+    assert not np.array_equal(held.curve.draws, free.curve.draws)
+
+
+def test_calibrated_and_raw_side_by_side(ratings, predictions):
+    found = hc.survey_equivalence(ratings, predictions, calibrate=True, n_bootstrap=0)
+    assert found.names[:2] == ("model", "model (calibrated)")
+    assert found.score("noise (calibrated)").value > found.score("noise").value
+    assert found.equivalence("model (calibrated)").state != "below"
+
+
+@pytest.mark.parametrize(
+    ("combiner", "scorer"),
+    [
+        ("plurality", "agreement"),
+        ("plurality", "f1"),
+        ("frequency", "brier"),
+        ("frequency", "auc"),
+        ("abc", "auc"),
+        ("abc", "dmi"),
+        ("abc", "recall"),
+        ("frequency-overall", "cross_entropy"),
+    ],
+)
+def test_every_scorer_answers_in_json(ratings, predictions, combiner, scorer):
+    found = hc.survey_equivalence(
+        ratings, predictions, combiner=combiner, scorer=scorer, n_bootstrap=20
+    )
+    json.dumps(found.to_dict(), allow_nan=False)
+    assert found.curve.asked.scorer == scorer
+    assert found.to_dict()["clip"] == (0.02 if scorer == "cross_entropy" else None)
+
+
+def test_correlation_starts_from_nothing():
+    rng = np.random.default_rng(0)
+    ratings = hc.Ratings.from_counts(
+        rng.multinomial(5, [0.2, 0.5, 0.3], 120), labels=["1", "2", "3"]
+    )
+    guess = pa.table({"item": [str(i) for i in range(120)], "m": ["2", "3", "1"] * 40})
+    found = hc.survey_equivalence(
+        ratings, hc.Predictions.from_frame(guess), combiner="mean", scorer="correlation"
+    )
+    out = found.to_dict()
+    assert out["power_curve"][0]["score"] == 0
+    json.dumps(out, allow_nan=False)
+
+
+def test_sklearn_metric_and_own_combiner_as_they_are(ratings, predictions):
+    from sklearn.metrics import balanced_accuracy_score
+
+    def first_wins(surveys):
+        return surveys.argmax(axis=1)
+
+    found = hc.survey_equivalence(
+        ratings, predictions, combiner=first_wins, scorer=balanced_accuracy_score, n_bootstrap=10
+    )
+    assert found.curve.asked.combiner == "first_wins"
+    assert found.curve.values[0] == 0.5
+
+
+def test_combinations_without_sense_name_those_with(ratings):
+    with pytest.raises(OptionError, match="cross_entropy with the combiner abc, frequency"):
+        hc.power_curve(ratings, combiner="plurality")
+    with pytest.raises(OptionError, match="numbers"):
+        hc.power_curve(ratings, combiner="mean", scorer="correlation")
+    with pytest.raises(OptionError, match="exact"):
+        hc.power_curve(ratings, engine="magic")
+
+
+@pytest.mark.parametrize("reference_raters", [0, 1.5, True, 10])
+def test_reference_raters_that_cannot_be(ratings, reference_raters):
+    with pytest.raises((OptionError, UnanswerableError), match="reference_raters"):
+        hc.power_curve(ratings, reference_raters=reference_raters)
+
+
+def test_reference_raters_shorten_the_curve(ratings):
+    curve = hc.power_curve(ratings, reference_raters=3, n_bootstrap=0)
+    assert curve.most == 7
+    assert "plurality of 3 held-out raters" in curve.summary()
+
+
+def test_dropped_items_and_small_data_are_told():
+    ratings = hc.Ratings.from_counts([[6, 2], [3, 5]] * 20 + [[1, 0]] * 3, labels=["no", "yes"])
+    curve = hc.power_curve(ratings)
+    assert (curve.asked.items_used, curve.asked.items_dropped) == (40, 3)
+    text = curve.summary()
+    assert "3 of 43 items have fewer than" in text
+    assert "Only 40 items" in text
+
+
+def test_one_label_is_refused():
+    ratings = hc.Ratings.from_counts([[3], [4]], labels=["yes"])
+    with pytest.raises(UnanswerableError, match="nothing to predict"):
+        hc.power_curve(ratings)
+
+
+def test_one_rating_an_item_is_refused():
+    ratings = hc.Ratings.from_counts([[1, 0], [0, 1]], labels=["no", "yes"])
+    with pytest.raises(UnanswerableError, match="two ratings"):
+        hc.power_curve(ratings)
+
+
+def test_falling_curve_is_reported():
+    counts = np.array([[5, 0], [0, 5], [4, 1], [1, 4], [3, 2], [2, 3]])
+    ratings = hc.Ratings.from_counts(
+        np.repeat(counts, [1, 1, 1, 1, 9, 9], axis=0), labels=["a", "b"]
+    )
+    curve = hc.power_curve(ratings, combiner="frequency", n_bootstrap=0)
+    assert curve.not_monotone()[0] == 1
+    assert "not monotone: it falls at k = 1" in curve.summary()
+    assert curve.to_dict()["monotone"] is False
+
+
+def test_past_the_budget_surveys_are_drawn_and_it_is_said(ratings):
+    exact = hc.power_curve(ratings, n_bootstrap=0)
+    drawn = hc.power_curve(ratings, n_bootstrap=20, max_surveys=40)
+    told = drawn.summary()
+    assert "drawn at random instead of enumerated" in told
+    assert "was not refitted" in told
+    first = int(np.flatnonzero(drawn.error)[0])
+    np.testing.assert_allclose(drawn.values[:first], exact.values[:first], rtol=1e-14)
+    gap = np.abs(drawn.values - exact.values)[first:] / drawn.error[first:]
+    assert gap.max() < 4
+    pooled = hc.power_curve(ratings, scorer="auc", n_bootstrap=0, max_surveys=40)
+    whole = hc.power_curve(ratings, scorer="auc", n_bootstrap=0)
+    assert (np.abs(pooled.values - whole.values)[first:] < 5 * pooled.error[first:]).all()
+
+
+def test_literal_engine_needs_names(ratings):
+    with pytest.raises(OptionError, match="who said what"):
+        hc.power_curve(ratings, engine="literal")
+
+
+def test_literal_engine_equals_exact_on_a_full_matrix():
+    rng = np.random.default_rng(5)
+    lean = rng.choice([0.2, 0.5, 0.9], size=40)
+    answers = rng.random((40, 5)) < lean[:, None]
+    item, rater = np.indices(answers.shape)
+    frame = pa.table(
+        {
+            "item": item.ravel().astype(str),
+            "rater": rater.ravel().astype(str),
+            "label": np.where(answers.ravel(), "yes", "no"),
+        }
+    )
+    guess = pa.table({"item": [str(i) for i in range(40)], "m": np.where(lean > 0.5, "yes", "no")})
+    ratings, predictions = hc.Ratings.from_frame(frame), hc.Predictions.from_frame(guess)
+    options = {"n_bootstrap": 8, "scorer": "brier"}
+    exact = hc.survey_equivalence(ratings, predictions, **options)
+    literal = hc.survey_equivalence(ratings, predictions, engine="literal", **options)
+    np.testing.assert_allclose(literal.curve.values, exact.curve.values, atol=1e-12)
+    assert literal.score("m").value == pytest.approx(exact.score("m").value)
+    assert literal.curve.asked.engine == "literal"
+    assert math.isfinite(literal.curve.draws.sum())
