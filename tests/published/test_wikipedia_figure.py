@@ -61,3 +61,18 @@ def test_power_curve_by_padded_columns_against_paper(published, plan):
     step = curve.score[above] - curve.score[above - 1]
     worth = above - 1 + (score - curve.score[above - 1]) / step
     assert worth == pytest.approx(7.63, abs=0.4)
+
+
+def test_per_item_the_same_comments_give_less_than_half_of_it(shared_data):
+    # Not printed in the paper: its text, applied to the items instead of padded columns.
+    folder = shared_data("wikipedia-attacks-published")
+    found = hc.survey_equivalence(
+        hc.Ratings.read(folder / "ratings.csv.gz"),
+        hc.Predictions.read(folder / "predictions.csv"),
+        n_bootstrap=0,
+    )
+    assert found.curve.asked.items_used == 2000
+    assert found.equivalence("calibrated").value == pytest.approx(3.4, abs=0.05)
+    np.testing.assert_allclose(
+        found.curve.values[[0, 1, 3]], [-0.596577, -0.503088, -0.441271], atol=1e-6
+    )

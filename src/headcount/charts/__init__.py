@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 _DRAWN_BY: dict[str, str] = {
     "Agreement": "agreement:agreement",
     "ComparisonPlan": "budget:comparison_plan",
+    "PowerCurve": "equivalence:power_curve",
+    "SurveyEquivalence": "equivalence:survey_equivalence",
 }
 """The type of a result → "file:function" in this room, kept in alphabetical order."""
 

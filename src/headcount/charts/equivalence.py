@@ -1,0 +1,293 @@
+"""Survey equivalence: the rater power curve, classifiers as lines across it, and their worth."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+import altair as alt
+
+from headcount.charts.theme import MUTED, WIDTH
+from headcount.errors import OptionError
+
+if TYPE_CHECKING:
+    from headcount.equivalence import PowerCurve, SurveyEquivalence
+    from headcount.results import Estimate
+
+_HEIGHT = 340
+_ROW = 34
+_REACH = 0.75
+"""Lines further from the curve than this share of its height are named, not drawn."""
+_WORDS: tuple[tuple[str, Literal["left", "center", "right"], int], ...] = (
+    ("below", "left", -6),
+    ("within", "center", 0),
+    ("above", "right", 6),
+)
+"""How words about a worth stand to it: over it, or at the end of the axis it is beyond."""
+_BITS = {"cross_entropy": "cross-entropy in bits"}
+
+
+@dataclass(frozen=True)
+class _Axes:
+    """Raters across and scores up, shared by all layers of a chart."""
+
+    most: int
+    title: str
+    domain: tuple[float, float]
+
+    def x(self, field: str, title: str = "raters surveyed") -> Any:
+        """A number of raters; every whole one on the axis while there is room."""
+        step = max(1, -(-self.most // 16))
+        return alt.X(
+            f"{field}:Q",
+            title=title,
+            scale=alt.Scale(domain=[self.left, self.right], nice=False),
+            axis=alt.Axis(values=list(range(0, self.most + 1, step)), format="d", grid=False),
+        )
+
+    def y(self, field: str) -> Any:
+        """A score."""
+        scale = alt.Scale(domain=list(self.domain), nice=False, zero=False)
+        return alt.Y(f"{field}:Q", title=self.title, scale=scale)
+
+    @property
+    def left(self) -> float:
+        """Where the drawing begins: a little before nobody."""
+        return -0.03 * self.most
+
+    @property
+    def right(self) -> float:
+        """Where it ends: a little behind the last rater."""
+        return 1.03 * self.most
+
+    def holds(self, score: float | None) -> bool:
+        """Whether a score is on the axis."""
+        return score is not None and self.domain[0] <= score <= self.domain[1]
+
+
+def power_curve(result: "PowerCurve", *, gain: bool = False) -> Any:
+    """The curve with error bars; `gain` draws c_k − c₀ instead of c_k."""
+    points = _curve_points(result, gain)
+    axes = _Axes(result.most, _score_title(result, gain), _domain(points))
+    return _curve_layer(result, points, axes).properties(
+        width=WIDTH, height=_HEIGHT, title=_title(result, "How well surveys predict one more rater")
+    )
+
+
+def survey_equivalence(
+    result: "SurveyEquivalence", *, gain: bool = False, classifiers: Sequence[str] | None = None
+) -> Any:
+    """The curve, each classifier's line and band, and drop-lines to what it is worth in raters.
+
+    `gain` draws everything as gain over no answers (c_k − c₀); `classifiers` chooses some.
+    """
+    names, curve = _chosen(result, classifiers), result.curve
+    points = _curve_points(curve, gain)
+    scores = {name: result.gain(name) if gain else result.score(name) for name in names}
+    domain = _domain(points, list(scores.values()))
+    axes = _Axes(curve.most, _score_title(curve, gain), domain)
+    color = alt.Color("classifier:N", sort=names, legend=None)
+    lines = [_line(name, scores[name], result.equivalence(name), curve.most) for name in names]
+    shown = _named_apart([row for row in lines if axes.holds(row["score"])], axes)
+    top = alt.layer(
+        *_lines_across(shown, axes, color),
+        _curve_layer(curve, points, axes),
+        *_crossings(shown, axes, color),
+    ).properties(width=WIDTH, height=_HEIGHT, title=_title(curve, "How many raters is it worth?"))
+    return alt.vconcat(top, _worth_strip(lines, names, axes, color), spacing=14)
+
+
+def _chosen(result: "SurveyEquivalence", classifiers: Sequence[str] | None) -> list[str]:
+    if classifiers is None:
+        return list(result.names)
+    for name in classifiers:
+        if name not in result.names:
+            raise OptionError(
+                f"There is no classifier {name!r} to draw: choose from {', '.join(result.names)}."
+            )
+    return list(classifiers)
+
+
+def _curve_points(result: "PowerCurve", gain: bool) -> list[dict[str, Any]]:
+    points = []
+    for k in range(result.most + 1):
+        estimate = result.gain(k) if gain else result.score(k)
+        if estimate.value is not None:
+            points.append(
+                {
+                    "raters": k,
+                    "score": estimate.value,
+                    "low": estimate.low,
+                    "high": estimate.high,
+                    "text": estimate.text(4),
+                }
+            )
+    return points
+
+
+def _line(name: str, score: "Estimate", worth: "Estimate", most: int) -> dict[str, Any]:
+    """A classifier's score and worth; censored ends stand at the end of the axis."""
+    ends = {"below": worth.floor or 0.0, "above": float(most)}
+    return {
+        "classifier": name,
+        "score": score.value,
+        "low": score.low,
+        "high": score.high,
+        "worth": worth.value,
+        "from": worth.low if worth.low is not None else ends.get(worth.low_state or ""),
+        "to": worth.high if worth.high is not None else ends.get(worth.high_state or ""),
+        "beyond": ends.get(worth.state or ""),
+        "side": worth.state,
+        "words": ends.get(worth.state or "", _inside(worth.value, most)),
+        "text": _worth_words(worth),
+        "scored": score.text(4),
+    }
+
+
+def _worth_words(worth: "Estimate") -> str:
+    """The worth with its interval, unless all of it is beyond the same end of the curve."""
+    words = worth.text(2)
+    return words.split(" (")[0] if worth.low_state == worth.high_state != "within" else words
+
+
+def _inside(value: float | None, most: int) -> float | None:
+    """Where the middle of words about a worth stands: never so that they cross the edge."""
+    return None if value is None else min(max(value, 0.16 * most), 0.84 * most)
+
+
+def _domain(curve: list[dict[str, Any]], scores: "Sequence[Estimate]" = ()) -> tuple[float, float]:
+    """The y axis: the curve with its bars, and the lines that are not far away from it."""
+    ends = [each[key] for each in curve for key in ("score", "low", "high")]
+    known = [end for end in ends if end is not None] or [0.0, 1.0]
+    low, high = min(known), max(known)
+    reach = _REACH * ((high - low) or 1.0)
+    near = [end for score in scores for end in (score.value, score.low, score.high)]
+    known += [end for end in near if end is not None and low - reach <= end <= high + reach]
+    low, high = min(known), max(known)
+    room = 0.04 * ((high - low) or 1.0)
+    return low - room, high + room
+
+
+def _score_title(result: "PowerCurve", gain: bool) -> str:
+    scorer = _BITS.get(result.asked.scorer, result.asked.scorer)
+    return f"gain in {scorer} over no answers" if gain else scorer
+
+
+def _title(result: "PowerCurve", question: str) -> Any:
+    asked = result.asked
+    against = (
+        "one held-out rater"
+        if asked.reference_raters == 1
+        else f"the plurality of {asked.reference_raters} held-out raters"
+    )
+    parts = [f"{asked.items_used:,} items, {asked.combiner}, scored against {against}"]
+    if asked.bootstrap.samples:
+        parts.append(f"bars and bands are {100 * asked.bootstrap.confidence:g} % intervals")
+    return alt.Title(question, subtitle="; ".join(parts))
+
+
+def _curve_layer(result: "PowerCurve", points: list[dict[str, Any]], axes: _Axes) -> Any:
+    base = alt.Chart(alt.InlineData(values=points)).encode(
+        x=axes.x("raters"),
+        tooltip=[
+            alt.Tooltip("raters:Q", title="raters"),
+            alt.Tooltip("text:N", title=result.asked.scorer),
+        ],
+    )
+    bars = base.mark_rule(color=MUTED, strokeWidth=2).encode(y=axes.y("low"), y2="high:Q")
+    line = base.mark_line(color=MUTED, strokeWidth=2).encode(y=axes.y("score"))
+    dots = base.mark_point(color=MUTED, opacity=1, size=55).encode(y=axes.y("score"))
+    layers = [bars, line, dots] if points and points[0]["low"] is not None else [line, dots]
+    return alt.layer(*layers)
+
+
+def _named_apart(rows: list[dict[str, Any]], axes: _Axes) -> list[dict[str, Any]]:
+    """Lines from the top down, each with its name above or below it where there is room.
+
+    A name that would cover another is left out: the strip of worths has all of them.
+    """
+    ends = {"left": axes.left, "right": axes.right, "bottom": axes.domain[0]}
+    pixel = (axes.domain[1] - axes.domain[0]) / _HEIGHT
+    taken: list[float] = []
+    placed: list[dict[str, Any]] = []
+    for row in sorted(rows, key=lambda each: -float(each["score"])):
+        spots = {place: row["score"] + dy * pixel for place, dy in (("above", 9), ("below", -9))}
+        free = [
+            place
+            for place, at in spots.items()
+            if all(abs(at - other) > 15 * pixel for other in taken)
+        ]
+        place = free[0] if free else "nowhere"
+        taken += [spots[place]] if free else []
+        placed.append({**row, **ends, "name": place})
+    return placed
+
+
+def _marks(rows: list[dict[str, Any]], color: Any) -> Any:
+    return alt.Chart(alt.InlineData(values=rows)).encode(color=color, tooltip=_tooltip())
+
+
+def _lines_across(rows: list[dict[str, Any]], axes: _Axes, color: Any) -> list[Any]:
+    """Each classifier's score as a line with its name, and its interval as a band."""
+    band = (
+        _marks([row for row in rows if row["low"] is not None], color)
+        .mark_rect(opacity=0.16, clip=True)
+        .encode(x=axes.x("left"), x2="right:Q", y=axes.y("low"), y2="high:Q")
+    )
+    line = (
+        _marks(rows, color)
+        .mark_rule(strokeWidth=2.5)
+        .encode(x=axes.x("left"), x2="right:Q", y=axes.y("score"))
+    )
+    names = [
+        _marks([row for row in rows if row["name"] == place], color)
+        .mark_text(align="left", baseline="middle", dx=5, dy=dy, fontWeight=600)
+        .encode(x=axes.x("left"), y=axes.y("score"), text="classifier:N")
+        for place, dy in (("above", -9), ("below", 9))
+    ]
+    return [band, line, *names]
+
+
+def _crossings(rows: list[dict[str, Any]], axes: _Axes, color: Any) -> list[Any]:
+    """Where the lines meet the curve, and drop-lines from there to the axis."""
+    dropped = _marks([row for row in rows if row["worth"] is not None], color)
+    drop = dropped.mark_rule(strokeDash=[5, 4], strokeWidth=1.8).encode(
+        x=axes.x("worth"), y=axes.y("bottom"), y2="score:Q"
+    )
+    meet = dropped.mark_point(size=85, opacity=1).encode(x=axes.x("worth"), y=axes.y("score"))
+    return [drop, meet]
+
+
+def _worth_strip(rows: list[dict[str, Any]], names: list[str], axes: _Axes, color: Any) -> Any:
+    """What each classifier is worth, with its interval, under the same axis as the curve."""
+    title = "worth in raters"
+    base = alt.Chart(alt.InlineData(values=rows)).encode(
+        y=alt.Y("classifier:N", sort=names, title=None, axis=alt.Axis(labelLimit=150)),
+        tooltip=_tooltip(),
+    )
+    bars = base.mark_rule(strokeWidth=4, opacity=0.55).encode(
+        x=axes.x("from", title), x2="to:Q", color=color
+    )
+    points = base.mark_point(size=90, opacity=1).encode(x=axes.x("worth", title), color=color)
+    beyond = [
+        base.mark_point(size=90, opacity=1, shape=shape)
+        .transform_filter(f"datum.side === '{side}'")
+        .encode(x=axes.x("beyond", title), color=color)
+        for side, shape in (("below", "triangle-left"), ("above", "triangle-right"))
+    ]
+    words = [
+        base.mark_text(baseline="bottom", dy=-7, dx=dx, align=align, fontSize=11.5)
+        .transform_filter(f"datum.side === '{side}'")
+        .encode(x=axes.x("words", title), text="text:N")
+        for side, align, dx in _WORDS
+    ]
+    return alt.layer(bars, points, *beyond, *words).properties(
+        width=WIDTH, height=max(_ROW * len(names), 2 * _ROW)
+    )
+
+
+def _tooltip() -> list[Any]:
+    return [
+        alt.Tooltip("classifier:N"),
+        alt.Tooltip("scored:N", title="score"),
+        alt.Tooltip("text:N", title="worth in raters"),
+    ]
