@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from headcount.budget import sweep as sweep
     from headcount.deconvolution import PrimaryLabels as PrimaryLabels
     from headcount.deconvolution import deconvolve as deconvolve
+    from headcount.deconvolution import validate_deconvolution as validate_deconvolution
     from headcount.equivalence import PowerCurve as PowerCurve
     from headcount.equivalence import SurveyEquivalence as SurveyEquivalence
     from headcount.equivalence import power_curve as power_curve
@@ -53,6 +54,7 @@ _HOME = {
     "survey_equivalence": "headcount.equivalence",
     "sweep": "headcount.budget",
     "system_accuracy": "headcount.accuracy",
+    "validate_deconvolution": "headcount.deconvolution",
 }
 __all__ = [
     "AccuracyPlan",
@@ -76,6 +78,7 @@ __all__ = [
     "survey_equivalence",
     "sweep",
     "system_accuracy",
+    "validate_deconvolution",
 ]
 
 

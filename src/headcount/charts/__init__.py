@@ -19,7 +19,11 @@ _DRAWN_BY: dict[str, str] = {
     "Agreement": "agreement:agreement",
     "ComparisonPlan": "budget:comparison_plan",
     "PowerCurve": "equivalence:power_curve",
+    "PrimaryLabels": "deconvolution:primary_labels",
+    "Scores": "deconvolution:scores",
+    "SplitScores": "deconvolution:split_scores",
     "SurveyEquivalence": "equivalence:survey_equivalence",
+    "Validation": "deconvolution:validation",
 }
 """The type of a result → "file:function" in this room, kept in alphabetical order."""
 

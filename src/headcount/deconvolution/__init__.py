@@ -4,6 +4,8 @@ from headcount.deconvolution.primary import PrimaryLabels, deconvolve
 from headcount.deconvolution.rates import FlipRates, Stratum
 from headcount.deconvolution.scores import Score, Scores
 from headcount.deconvolution.split import ScoredPart, SplitScores
+from headcount.deconvolution.validating import validate_deconvolution
+from headcount.deconvolution.validation import Validation
 
 __all__ = [
     "FlipRates",
@@ -13,5 +15,7 @@ __all__ = [
     "Scores",
     "SplitScores",
     "Stratum",
+    "Validation",
     "deconvolve",
+    "validate_deconvolution",
 ]

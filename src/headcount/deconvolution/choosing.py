@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from headcount.deconvolution.flips import Formula
+from headcount.deconvolution.rate_column import rates_by_name
 from headcount.deconvolution.rates import FlipRates, given, pooled
 from headcount.deconvolution.retest import Evidence, retest_pairs
 from headcount.deconvolution.sharpen import disagreement_level
@@ -56,10 +57,7 @@ def flip_rates(
     if isinstance(asked, str):
         routes = {"auto": _best, "retest": _by_retest, "svd": _by_svd}
         if asked not in routes:
-            raise OptionError(
-                f'flip_rate is "auto", "retest", "svd", a number from 0 to 1, or a rate for each '
-                f"item; it was {asked!r}."
-            )
+            return given(_rates_by_item(rates_by_name(ratings, asked), votes))
         return routes[asked](ratings, votes, estimation)
     if isinstance(asked, int | float) and not isinstance(asked, bool):
         _check_rates(np.array([asked]), votes)
@@ -69,26 +67,25 @@ def flip_rates(
 
 def _best(ratings: Ratings, votes: Votes, estimation: Estimation) -> FlipRates:
     """Retests where they suffice by the paper's rule, else SVD, else retests, else nothing."""
-    reasons = []
     level = disagreement_level(votes.shares)
     evidence = _retests(ratings, votes)
+    reason = "Nobody was asked twice about the same item."
     if evidence.present.any():
         strata = finest_strata(level, evidence.present)
         if enough(strata, level, evidence.present):
             return _by_retest(ratings, votes, estimation)
-        reasons.append(_too_few_retests(evidence, strata, level))
-    else:
-        reasons.append("Nobody was asked twice about the same item.")
+        reason = _too_few_retests(evidence, strata, level)
     try:
         _check_size(ratings)
-        return _because(_by_svd(ratings, votes, estimation), reasons)
+        modelled = _by_svd(ratings, votes, estimation)
+        return _because(modelled, f"{reason} So flip rates come from matrix factorisation.")
     except (MissingExtraError, UnanswerableError) as error:
-        reasons.append(str(error))
+        reason = f"{reason} {error}"
     if evidence.trials.sum() >= LEAST_PAIRS:
-        reasons.append("So the retests were used in fewer strata than the rule asks for.")
-        return _because(_by_retest(ratings, votes, estimation), reasons)
-    reasons.insert(0, "No flip rate could be estimated, so the labels were taken as they are.")
-    return given(np.zeros(len(votes.items)), "none", tuple(reasons))
+        tested = _by_retest(ratings, votes, estimation)
+        return _because(tested, f"{reason} So the retests were used in fewer strata than that.")
+    because = f"No flip rate could be estimated, so labels count as they were given. {reason}"
+    return given(np.zeros(len(votes.items)), "none", (because,))
 
 
 def _by_retest(ratings: Ratings, votes: Votes, estimation: Estimation) -> FlipRates:
@@ -143,8 +140,8 @@ def _by_svd(ratings: Ratings, votes: Votes, estimation: Estimation) -> FlipRates
     rates = pooled("svd", level, evidence, strata, n_labels=None, facts=facts)
     note = (
         f"Matrix factorisation ({model.factors} factors, {model.epochs} epochs) predicts "
-        f"{model.validation_accuracy:.1%} of held-out ratings; the majority of the item's other "
-        f"ratings predicts {model.baseline:.1%}."
+        f"{100 * model.validation_accuracy:.1f} % of held-out ratings; the majority of the item's "
+        f"other ratings predicts {100 * model.baseline:.1f} %."
     )
     if model.validation_accuracy < model.baseline - 0.02:
         note += " It fits these data poorly, so doubt its flip rates."
@@ -152,7 +149,7 @@ def _by_svd(ratings: Ratings, votes: Votes, estimation: Estimation) -> FlipRates
 
 
 def _check_size(ratings: Ratings) -> None:
-    if ratings.n_ratings * ratings.labels.n > MOST_FITTED:
+    if ratings.named and ratings.n_ratings * ratings.labels.n > MOST_FITTED:
         raise UnanswerableError(
             f"Matrix factorisation of {ratings.n_ratings:,} ratings takes long: it is done only "
             'when asked for (flip_rate="svd").'
@@ -176,8 +173,8 @@ def _too_few_retests(evidence: Evidence, strata: Strata, level: Floats) -> str:
     )
 
 
-def _because(rates: FlipRates, reasons: list[str]) -> FlipRates:
-    return replace(rates, notes=(*reasons, *rates.notes))
+def _because(rates: FlipRates, reason: str) -> FlipRates:
+    return replace(rates, notes=(reason, *rates.notes))
 
 
 def _rates_by_item(asked: Any, votes: Votes) -> Floats:

@@ -47,7 +47,8 @@ class FlipRates:
 
     `method` says where they come from; "none" means that they could not be estimated and are
     all zero. `strata` describe pooled rates and are empty for given ones. `evidence`,
-    `stratum` (n,) and `pooling` let a bootstrap pool the evidence of other samples the same way.
+    `stratum` (n,) and `pooling` let a bootstrap pool the evidence of other samples the same way;
+    `cut` and `by_stratum` (S,) give the rates of other items.
     """
 
     method: Method
@@ -60,6 +61,14 @@ class FlipRates:
     pooling: "Pooling | None" = None
     facts: dict[str, Any] | None = None
     notes: tuple[str, ...] = ()
+    cut: Strata | None = None
+    by_stratum: Floats | None = None
+
+    def at(self, level: Floats) -> Floats:
+        """The rates of other items with these levels of disagreement; pooled rates only."""
+        assert self.cut is not None
+        assert self.by_stratum is not None
+        return self.by_stratum[self.cut.of(level)]
 
     @property
     def mean(self) -> float:
@@ -150,6 +159,8 @@ def pooled(
         pooling,
         facts,
         tuple(_remarks(rows, n_labels)),
+        strata,
+        rate,
     )
 
 

@@ -114,12 +114,19 @@ class Scores(Result):
             f"by {', '.join(self.metrics)}"
         )
 
+    def ceiling(self, metric: str) -> Score:
+        """The best possible: the soft oracle's score where there is one, else the oracle's."""
+        for score in self.soft_oracle:
+            if score.metric == metric:
+                return score
+        return self["oracle", metric]
+
     def verdict(self) -> str:
         """How many people would agree, in one sentence."""
         metric = self.metrics[0]
-        ceiling = self["oracle", metric].adjusted
+        ceiling = self.ceiling(metric).adjusted
         if not self.classifiers:
-            return _ceiling_sentence(metric, ceiling, self["oracle", metric].raw)
+            return _ceiling_sentence(self["oracle", metric], self.flips)
         best = max(
             (score for score in self.classifiers if score.metric == metric),
             key=lambda score: -np.inf if score.adjusted.value is None else score.adjusted.value,
@@ -131,7 +138,7 @@ class Scores(Result):
             )
         return (
             f"{best.name} has an adjusted {metric} of {best.adjusted.text()}; "
-            f"the oracle, which always says what most people say, has {ceiling.text()}."
+            f"the best possible is {ceiling.text()}."
         )
 
     def tables(self) -> tuple[Table, ...]:
@@ -214,20 +221,26 @@ class Scores(Result):
                 score.metric,
                 score.name,
                 score.aggregated.value,
-                score.raw,
+                score.raw.value,
                 score.adjusted,
             ]
             if bounded:
                 row.append(_range(score.bound_low, score.bound_high))
             rows.append((*row, _share(score.of_oracle)))
         return Table(
-            "Scores against the majority label, all labels as given, and primary labels",
+            Scores against the majority label, all labels as given, and primary labels",
             (*heads, "of oracle"),
             tuple(rows),
         )
 
 
-def _ceiling_sentence(metric: str, adjusted: Estimate, raw: Estimate) -> str:
+def _ceiling_sentence(oracle: Score, flips: FlipRates) -> str:
+    metric, adjusted, raw = oracle.metric, oracle.adjusted, oracle.raw
+    if flips.method == "none" and metric == "accuracy":
+        return (
+            f"At best {raw.text(percent=True)} of people would agree with a classifier's "
+            "decisions, their slips included: no flip rate is known."
+        )
     if metric == "accuracy":
         return (
             f"At best {adjusted.text(percent=True)} of people would agree with a classifier's "
@@ -244,4 +257,4 @@ def _range(low: float | None, high: float | None) -> str:
 
 
 def _share(estimate: Estimate) -> Cell:
-    return None if estimate.value is None else f"{estimate.value:.1%}"
+    return None if estimate.value is None else f"{100 * estimate.value:.1f} %"

@@ -72,7 +72,7 @@ class SplitScores(Result):
         worst, best = min(found), max(found)
         what = "among" if self.by == "group" else "where"
         shown = [
-            f"{value:.1%}" if metric == "accuracy" else f"{value:.3f}"
+            f"{100 * value:.1f} %" if metric == "accuracy" else f"{value:.3f}"
             for value in (best[0], worst[0])
         ]
         return (
@@ -140,9 +140,9 @@ class SplitScores(Result):
                             part.items,
                             score.name,
                             score.aggregated.value,
-                            score.raw,
+                            score.raw.value,
                             score.adjusted,
-                            None if share is None else f"{share:.1%}",
+                            None if share is None else f"{100 * share:.1f} %",
                         )
                     )
         heads = (self.by, "items", "", "aggregated", "raw", "adjusted", "of oracle")
@@ -256,6 +256,12 @@ def _level_name(edges: Floats, k: int) -> str:
     if k == 0 and edges[0] == 0:
         return "everyone agrees"
     if k == len(edges):
-        return f"over {edges[-1]:.0%} disagree"
+        return f"over {_percent(edges[-1])} disagree"
     low = 0.0 if k == 0 else edges[k - 1]
-    return f"up to {edges[k]:.0%} disagree" if low == 0 else f"{low:.0%} to {edges[k]:.0%} disagree"
+    if low == 0:
+        return f"up to {_percent(edges[k])} disagree"
+    return f"{_percent(low)} to {_percent(edges[k])} disagree"
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.3g} %"

@@ -136,7 +136,7 @@ def reweighted(votes: Votes, group_weights: Mapping[str, float]) -> Votes:
     incomplete = int(((present <= 0) & (numbers > 0)).any(axis=1).sum())
     share = numbers / numbers.sum()
     note = "Groups of raters count as " + ", ".join(
-        f"{name} {part:.0%}" for name, part in zip(votes.groups, share, strict=True)
+        f"{name} {100 * part:.0f} %" for name, part in zip(votes.groups, share, strict=True)
     )
     if incomplete:
         note += (
