@@ -228,7 +228,7 @@ class Scores(Result):
                 row.append(_range(score.bound_low, score.bound_high))
             rows.append((*row, _share(score.of_oracle)))
         return Table(
-            Scores against the majority label, all labels as given, and primary labels",
+            "Scores against the majority label, all labels as given, and primary labels",
             (*heads, "of oracle"),
             tuple(rows),
         )

@@ -65,7 +65,7 @@ class CalibrationBin:
 
 @dataclass(frozen=True)
 class Validation(Result):
-    ""Scores against one answer a rater, adjusted, and against what raters mostly answer.
+    """Scores against one answer a rater, adjusted, and against what raters mostly answer.
 
     `divergence_raw` and `divergence_adjusted` are mean Kullback–Leibler divergences (bits) of
     modal answers from the raw and the adjusted shares. `flip_rate` is the mean estimated from
@@ -115,7 +115,7 @@ class Validation(Result):
     def tables(self) -> tuple[Table, ...]:
         """The scores, the divergences, and the calibration of the shares."""
         scores = Table(
-            Scores against one answer a rater, adjusted, and against modal answers",
+            "Scores against one answer a rater, adjusted, and against modal answers",
             ("metric", "", "raw", "adjusted", "modal", "closer", "chance of closer"),
             tuple(
                 (
