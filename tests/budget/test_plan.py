@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from headcount.budget import LabelAccuracy, Pairing, Strategy, plan_comparison, walk_ends
+from headcount.budget import LabelAccuracy, Pairing, Step, Strategy, plan_comparison
 from headcount.budget.search import items_for_failure
 from headcount.errors import OptionError
 
@@ -80,8 +80,9 @@ def test_fewest_items_against_brute_force(target):
     for disagreement in (0.2, 0.9, 1.0):
         for _ in range(6):
             drift = float(rng.uniform(0.1, 0.4)) * disagreement
-            step = ((disagreement + drift) / 2, (disagreement - drift) / 2, drift)
-            failures = walk_ends(*step, np.arange(1, 9000)).failure
+            up, down = (disagreement + drift) / 2, (disagreement - drift) / 2
+            step = Step(up, down, drift, 1 - disagreement)
+            failures = step.ends(np.arange(1, 9000)).failure
             expected = int(np.argmax(failures <= 1 - target)) + 1
             assert items_for_failure([step], 1 - target)[0] == expected
 

@@ -186,7 +186,7 @@ class Foreign(np.lib.mixins.NDArrayOperatorsMixin):
 
 OPERATORS = {
     *("add", "subtract", "multiply", "divide", "floor_divide", "remainder", "negative"),
-    *("bitwise_and", "less", "less_equal", "greater", "greater_equal", "equal"),
+    *("bitwise_and", "bitwise_or", "less", "less_equal", "greater", "greater_equal", "equal"),
 }
 
 

@@ -127,16 +127,30 @@ def test_cramer_is_never_below_the_truth_and_right_in_rate():
     up, down = np.maximum(one, other), np.minimum(one, other)
     steps = rng.integers(1, 5000, size=3000)
     ends = walk_ends(up, down, up - down, steps)
-    rate = log_cramer_base(up, down, up - down)
+    rate = log_cramer_base(up, down, up - down, 1 - up - down)
     assert np.all(ends.log_failure <= steps * rate + 1e-9)
-    assert np.all(ends.failure <= cramer_failure(up, down, up - down, steps) * (1 + 1e-12))
+    assert np.all(
+        ends.failure <= cramer_failure(up, down, up - down, 1 - up - down, steps) * (1 + 1e-12)
+    )
     # The rate is approached: log failure / (n · rate) falls towards 1.
     sizes = np.array([1e2, 1e3, 1e4, 1e5, 1e6])
     reached = walk_ends(0.3, 0.2, 0.1, sizes).log_failure / (
-        sizes * log_cramer_base(np.array(0.3), np.array(0.2), np.array(0.1))
+        sizes * log_cramer_base(*np.array([0.3, 0.2, 0.1, 0.5]))
     )
     assert np.all(np.diff(reached) < 0)
     assert reached[-1] == pytest.approx(1, abs=1e-3)
+
+
+def test_failure_keeps_its_digits_where_steps_of_zero_are_impossible():
+    """1 − up − down would leave a rounding error here, larger than the failure itself."""
+    for down in (1e-8, 1e-20, 1e-100, 1e-300):
+        ends = walk_ends(1 - down, down, 1 - 2 * down, 1, still=0.0)
+        assert float(ends.failure) == pytest.approx(down, rel=1e-12)
+    for down in (1e-3, 1e-8, 1e-40, 1e-120):
+        ends = walk_ends(1 - down, down, 1 - 2 * down, 3, still=0.0)
+        expected = 3 * down**2 * (1 - down) + down**3
+        assert float(ends.failure) == pytest.approx(expected, rel=1e-11)
+        assert float(ends.tie) == 0
 
 
 def test_certain_and_impossible_ends():

@@ -12,9 +12,11 @@ from headcount.budget.walk import log_cramer_base
 Floats = NDArray[np.float64]
 
 
-def cramer_failure(up: ArrayLike, down: ArrayLike, drift: ArrayLike, items: ArrayLike) -> Floats:
+def cramer_failure(
+    up: ArrayLike, down: ArrayLike, drift: ArrayLike, still: ArrayLike, items: ArrayLike
+) -> Floats:
     """(1 − (√p₊ − √p₋)²)ⁿ: valid for every n, and right in rate as n grows."""
-    return np.asarray(np.exp(np.asarray(items) * _cramer_rate(up, down, drift)))
+    return np.asarray(np.exp(np.asarray(items) * _cramer_rate(up, down, drift, still)))
 
 
 def hoeffding_failure(drift: ArrayLike, items: ArrayLike) -> Floats:
@@ -22,9 +24,11 @@ def hoeffding_failure(drift: ArrayLike, items: ArrayLike) -> Floats:
     return np.asarray(np.exp(np.asarray(items) * _hoeffding_rate(drift)))
 
 
-def cramer_items(up: ArrayLike, down: ArrayLike, drift: ArrayLike, failure: float) -> Floats:
+def cramer_items(
+    up: ArrayLike, down: ArrayLike, drift: ArrayLike, still: ArrayLike, failure: float
+) -> Floats:
     """Items from which on Cramér's bound is at most `failure`; infinite where it never is."""
-    return _items(_cramer_rate(up, down, drift), failure)
+    return _items(_cramer_rate(up, down, drift, still), failure)
 
 
 def hoeffding_items(drift: ArrayLike, failure: float) -> Floats:
@@ -42,10 +46,9 @@ def rivals_ruled_out(log_failure: ArrayLike, tolerance: float) -> Floats:
     return np.asarray(np.floor(np.exp(np.minimum(log_rivals, 690.0)) * (1 + 1e-12)))
 
 
-def _cramer_rate(up: ArrayLike, down: ArrayLike, drift: ArrayLike) -> Floats:
-    gap = np.asarray(drift, dtype=float)
-    rate = log_cramer_base(np.asarray(up, dtype=float), np.asarray(down, dtype=float), gap)
-    return np.where(gap > 0, rate, 0.0)
+def _cramer_rate(up: ArrayLike, down: ArrayLike, drift: ArrayLike, still: ArrayLike) -> Floats:
+    chances = [np.asarray(value, dtype=float) for value in (up, down, drift, still)]
+    return np.where(chances[2] > 0, log_cramer_base(*chances), 0.0)
 
 
 def _hoeffding_rate(drift: ArrayLike) -> Floats:

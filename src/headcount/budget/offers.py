@@ -14,7 +14,6 @@ from headcount.budget.bounds import (
     rivals_ruled_out,
 )
 from headcount.budget.pairing import Pairing, Strategy
-from headcount.budget.walk import walk_ends
 
 Floats = NDArray[np.float64]
 
@@ -73,7 +72,7 @@ def make_offer(
 ) -> Offer:
     """Everything about one number of items and one strategy."""
     step = pairing.step(strategy)
-    ends = walk_ends(*step, items)
+    ends = step.ends(items)
     per_item = strategy.labels_per_item(pairing.labels, pairing.categories)
     at_most = None if tolerance is None else tolerance / rivals
     return Offer(
@@ -97,7 +96,7 @@ def failure_curves(pairing: Pairing, strategy: Strategy, items: Floats) -> dict[
     step = pairing.step(strategy)
     tiny = 1e-300
     return {
-        "exact": np.asarray(walk_ends(*step, items).log_failure),
+        "exact": np.asarray(step.ends(items).log_failure),
         "Cramér": np.log(np.maximum(cramer_failure(*step, items), tiny)),
         "Hoeffding": np.log(np.maximum(hoeffding_failure(step.drift, items), tiny)),
     }

@@ -1,17 +1,23 @@
 """Two classifiers and the labels that judge them: how one item moves the gap between them."""
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from headcount.budget.label_accuracy import LabelAccuracy
+from headcount.budget.walk import WalkEnds, walk_ends
 
 
 class Step(NamedTuple):
-    """One item's effect on the gap: chance of +1, of −1, and their difference."""
+    """One item's effect on the gap: chance of +1, of −1, their difference, and chance of 0."""
 
     up: float
     down: float
     drift: float
+    still: float
+
+    def ends(self, items: Any) -> WalkEnds:
+        """Where so many items take the gap, exactly."""
+        return walk_ends(self.up, self.down, self.drift, items, still=self.still)
 
 
 @dataclass(frozen=True)
@@ -44,8 +50,9 @@ class Pairing:
     """A better and a worse classifier on one task.
 
     `only_better` and `only_worse` are the shares of items that one of them alone gets right,
-    `gap` their difference (given apart: the margin, without cancellation), `neither` the share
-    on which they differ and both are wrong (0 with two categories). `labels_better` and
+    `gap` their difference and `agree` the share on which they give the same answer (both given
+    apart, without cancellation), `neither` the share on which they differ and both are wrong
+    (0 with two categories). `labels_better` and
     `labels_worse` are the label accuracies on the items that one alone gets right, `labels` on
     all items; `better` is the better one's accuracy.
     """
@@ -54,6 +61,7 @@ class Pairing:
     only_better: float
     only_worse: float
     gap: float
+    agree: float
     labels: LabelAccuracy
     labels_better: LabelAccuracy
     labels_worse: LabelAccuracy
@@ -72,6 +80,7 @@ class Pairing:
             only_better=accuracy * (1 - worse),
             only_worse=(1 - accuracy) * worse,
             gap=margin,
+            agree=accuracy * worse + both_wrong / (categories - 1),
             labels=labels,
             labels_better=labels,
             labels_worse=labels,
@@ -93,6 +102,11 @@ class Pairing:
             up=self.only_better * right_b + self.only_worse * wrong_w / wrong_kinds + noise,
             down=self.only_better * wrong_b / wrong_kinds + self.only_worse * right_w + noise,
             drift=drift,
+            still=self.agree
+            + (wrong_kinds - 1)
+            / wrong_kinds
+            * (self.only_better * wrong_b + self.only_worse * wrong_w)
+            + self.neither * (1 - 2 * wrong / wrong_kinds),
         )
 
     @property
@@ -107,6 +121,7 @@ class Pairing:
             only_better=self.only_worse,
             only_worse=self.only_better,
             gap=-self.gap,
+            agree=self.agree,
             labels=self.labels,
             labels_better=self.labels_worse,
             labels_worse=self.labels_better,

@@ -5,9 +5,11 @@ from numpy.typing import NDArray
 
 from headcount.budget.bounds import cramer_items
 from headcount.budget.pairing import Step
-from headcount.budget.walk import walk_ends
 
 Floats = NDArray[np.float64]
+
+FEW = 256
+"""Numbers of items that are all tried."""
 
 
 def items_for_budget(steps: list[Step], unit_costs: Floats, budget: float) -> Floats:
@@ -17,9 +19,9 @@ def items_for_budget(steps: list[Step], unit_costs: Floats, budget: float) -> Fl
     """
     most = np.floor(budget / unit_costs * (1 + 1e-12))
     fewer = np.maximum(most - 1, 1)
-    up, down, drift = np.array(steps).T
+    chances = Step(*np.array(steps).T)
     with_most, with_fewer = (
-        walk_ends(up, down, drift, np.maximum(items, 1)).log_failure for items in (most, fewer)
+        chances.ends(np.maximum(items, 1)).log_failure for items in (most, fewer)
     )
     return np.where((with_fewer < with_most) & (most > 1), fewer, most)
 
@@ -27,32 +29,38 @@ def items_for_budget(steps: list[Step], unit_costs: Floats, budget: float) -> Fl
 def items_for_failure(steps: list[Step], failure: float) -> Floats:
     """The fewest items with which each strategy fails at most this often; infinite if never.
 
-    Failure falls from n to n + 2 but can rise from n to n + 1 (more ties), so odd and even
-    numbers are bisected apart, below the size that Cramér's bound guarantees.
+    Failure can rise from n to n + 1 (more ties), so odd and even numbers are bisected apart,
+    below the size that Cramér's bound guarantees. Of few items, where ties are still growing
+    and it can rise from n to n + 2 as well, every number is tried.
     """
-    up, down, drift = np.array(steps).T
-    enough = cramer_items(up, down, drift, failure)
+    up, down, drift, still = chances = np.array(steps).T
+    enough = cramer_items(up, down, drift, still, failure)
     reachable = np.isfinite(enough)
     found = np.full(len(steps), np.inf)
     if not reachable.any():
         return found
-    up, down, drift = up[reachable], down[reachable], drift[reachable]
+    some = Step(*chances[:, reachable])
     fewest = [
-        _bisect(up, down, drift, np.ceil(enough[reachable] / 2) + 1, odd, np.log(failure))
+        _bisect(some, np.ceil(enough[reachable] / 2) + 1, odd, float(np.log(failure)))
         for odd in (0, 1)
     ]
-    found[reachable] = np.minimum(*fewest)
+    found[reachable] = np.minimum(np.minimum(*fewest), _try_few(some, float(np.log(failure))))
     return found
 
 
-def _bisect(
-    up: Floats, down: Floats, drift: Floats, high: Floats, odd: int, log_failure: float
-) -> Floats:
+def _try_few(steps: Step, log_failure: float) -> Floats:
+    """The least n of at most FEW that fails at most so often, infinite where none does."""
+    items = np.arange(1.0, FEW + 1)[:, None]
+    enough = steps.ends(items).log_failure <= log_failure
+    return np.where(enough.any(axis=0), enough.argmax(axis=0) + 1.0, np.inf)
+
+
+def _bisect(steps: Step, high: Floats, odd: int, log_failure: float) -> Floats:
     """The least n = 2h − odd (h ≥ 1) that fails at most so often, h ≤ `high` known to do."""
     low = np.zeros_like(high)
     while np.any(high - low > 1):
         middle = np.floor((low + high) / 2)
-        fails = walk_ends(up, down, drift, np.maximum(2 * middle - odd, 1)).log_failure
+        fails = steps.ends(np.maximum(2 * middle - odd, 1)).log_failure
         enough = (fails <= log_failure) | (high - low <= 1)
         open_ = high - low > 1
         high = np.where(open_ & enough, middle, high)

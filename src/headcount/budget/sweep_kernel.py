@@ -100,26 +100,29 @@ class Kernel:
             index = index // length
         return places[::-1]
 
-    def _only_right(self, places: list[Any]) -> tuple[Any, Any, Any]:
+    def _only_right(self, places: list[Any]) -> tuple[Any, Any, Any, Any]:
+        """Items that only the better, only the worse gets right, their gap, and agreement."""
         values = [axis[place] for axis, place in zip(self._axes, places, strict=True)]
         if self._grid.form == "independent":
             accuracy, margin, _ = values
             worse = accuracy - margin
             # A margin above the accuracy is no point at all: a negative gap drops it.
             possible = self._xp.where(worse > -1e-12, margin, -1.0)
-            return accuracy * (1.0 - worse), (1.0 - accuracy) * worse, possible
+            agree = accuracy * worse + (1.0 - accuracy) * (1.0 - worse)
+            return accuracy * (1.0 - worse), (1.0 - accuracy) * worse, possible, agree
         worse, if_wrong, if_right, _, _ = values
         only_better, only_worse = (1.0 - worse) * if_wrong, worse * (1.0 - if_right)
-        return only_better, only_worse, only_better - only_worse
+        agree = worse * if_right + (1.0 - worse) * (1.0 - if_wrong)
+        return only_better, only_worse, only_better - only_worse, agree
 
     def _ends(
         self,
-        only_right: tuple[Any, Any, Any],
+        only_right: tuple[Any, Any, Any, Any],
         better: tuple[Any, ...],
         worse: tuple[Any, ...],
         items: Any,
     ) -> WalkEnds:
-        only_better, only_worse, gap = only_right
+        only_better, only_worse, gap, agree = only_right
         right_b, wrong_b = better
         right_w, wrong_w = worse
         lift_b, lift_w = right_b - wrong_b, right_w - wrong_w
@@ -127,7 +130,7 @@ class Kernel:
         up = only_better * right_b + only_worse * wrong_w
         down = only_better * wrong_b + only_worse * right_w
         drift = gap * lift_b + only_worse * (lift_b - lift_w)
-        return walk_ends(up, down, drift, items, xp=self._xp)
+        return walk_ends(up, down, drift, items, still=agree, xp=self._xp)
 
     def _reduce(self, index: Any, one: WalkEnds, many: WalkEnds) -> Batch:
         xp = self._xp

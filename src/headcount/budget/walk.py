@@ -47,24 +47,31 @@ class WalkEnds:
     log_failure: Any
 
 
-def walk_ends(up: Any, down: Any, drift: Any, steps: Any, *, xp: ModuleType | Any = np) -> WalkEnds:
+def walk_ends(
+    up: Any, down: Any, drift: Any, steps: Any, *, still: Any = None, xp: ModuleType | Any = np
+) -> WalkEnds:
     """Exact ends of walks with step chances `up` and `down` and `steps` steps, broadcast together.
 
-    `drift` is up − down, asked for apart because the caller knows it without cancellation.
+    `drift` is up − down and `still` is 1 − up − down, asked for apart because the caller knows
+    them without cancellation (`still` by default is what is left).
     `xp` is the array module: NumPy, CuPy or anything that speaks like them.
     """
-    up, down, drift, steps = xp.broadcast_arrays(
-        *(xp.asarray(value, dtype=xp.float64) for value in (up, down, drift, steps))
+    if still is None:
+        still = xp.maximum(1.0 - xp.asarray(up) - xp.asarray(down), 0.0)
+    up, down, drift, steps, still = xp.broadcast_arrays(
+        *(xp.asarray(value, dtype=xp.float64) for value in (up, down, drift, steps, still))
     )
     shape = up.shape
     if up.size == 0:
         return WalkEnds(*(xp.zeros(shape) for _ in range(5)))
-    up, down, drift, steps = (xp.reshape(value, (-1,)) for value in (up, down, drift, steps))
+    up, down, drift, steps, still = (
+        xp.reshape(value, (-1,)) for value in (up, down, drift, steps, still)
+    )
     # The side with fewer steps is the one whose chance is small, and computed directly.
     likely, rare = xp.maximum(up, down), xp.minimum(up, down)
-    base = log_cramer_base(up, down, drift, xp=xp)
+    base = log_cramer_base(up, down, drift, still, xp=xp)
     log_cramer = steps * base
-    at_zero, beyond = _symmetric_sums(likely, rare, xp.abs(drift), steps, xp)
+    at_zero, beyond = _symmetric_sums(likely, rare, xp.abs(drift), still, steps, xp)
     tie = xp.exp(log_cramer) * at_zero
     rare_side = xp.exp(log_cramer) * beyond
     tail = at_zero + beyond
@@ -81,26 +88,31 @@ def walk_ends(up: Any, down: Any, drift: Any, steps: Any, *, xp: ModuleType | An
     return WalkEnds(*(xp.reshape(end, shape) for end in (win, tie, loss, failure, log_failure)))
 
 
-def log_cramer_base(up: Any, down: Any, drift: Any, *, xp: ModuleType | Any = np) -> Any:
+def log_cramer_base(
+    up: Any, down: Any, drift: Any, still: Any, *, xp: ModuleType | Any = np
+) -> Any:
     """log(1 − (√p₊ − √p₋)²), the log of Cramér's bound for one step; −800 where it is −∞.
 
-    √p₊ − √p₋ is taken as drift / (√p₊ + √p₋): the same number without cancellation.
+    √p₊ − √p₋ is taken as drift / (√p₊ + √p₋), and the whole as p₀ + 2√(p₊p₋) where it is
+    small: the same numbers without cancellation.
     """
     roots = xp.sqrt(up) + xp.sqrt(down)
     apart = drift / xp.where(roots > 0, roots, 1.0)
-    certain = apart * apart >= 1.0
-    return xp.where(certain, _NEVER, xp.log1p(-xp.where(certain, 0.0, apart * apart)))
+    base = still + 2.0 * xp.sqrt(up * down)
+    small = base < 0.5
+    from_base = xp.log(xp.where(base > 0, base, 1.0))
+    from_apart = xp.log1p(-xp.where(small, 0.0, apart * apart))
+    return xp.where(small, xp.where(base > 0, from_base, _NEVER), from_apart)
 
 
-def _symmetric_sums(likely: Any, rare: Any, drift: Any, steps: Any, xp: Any) -> tuple[Any, Any]:
+def _symmetric_sums(
+    likely: Any, rare: Any, drift: Any, still: Any, steps: Any, xp: Any
+) -> tuple[Any, Any]:
     """T(0) and Σ_{k≥1} xᵏ T(k) with x = √(rare/likely)."""
-    still = xp.maximum(1.0 - likely - rare, 0.0)
     both_ways = xp.sqrt(likely * rare)
     base = xp.maximum(still + 2.0 * both_ways, 1e-300)
     tau = xp.minimum(both_ways / base, 0.5)
-    some = rare > 0
-    share = xp.where(some, drift / xp.where(likely > 0, likely, 1.0), 0.0)
-    log_x = xp.where(some, 0.5 * xp.log1p(-xp.minimum(share, 1.0 - 1e-16)), _NEVER)
+    log_x = _log_root_ratio(likely, rare, drift, xp)
     variance = 2.0 * tau * steps
     reach = _reach(variance, steps, xp)
     spacing = np.pi / (2.0 * reach + 1.0)  # half the distance between nodes
@@ -126,7 +138,19 @@ def _symmetric_sums(likely: Any, rare: Any, drift: Any, steps: Any, xp: Any) -> 
         at_zero[index] += echo_zero
         beyond[index] += echo_beyond
     nodes = 2.0 * reach + 1.0
-    return xp.maximum(at_zero / nodes, 0.0), xp.maximum(beyond / nodes, 0.0)
+    # An odd number of steps, none of them 0, cannot end at 0: exactly, not up to rounding.
+    level = (still > 0.0) | (steps == 2.0 * xp.floor(0.5 * steps))
+    return xp.where(level, xp.maximum(at_zero / nodes, 0.0), 0.0), xp.maximum(beyond / nodes, 0.0)
+
+
+def _log_root_ratio(likely: Any, rare: Any, drift: Any, xp: Any) -> Any:
+    """Log √(rare/likely), by the drift where they are close and by the ratio where they are not."""
+    whole = xp.where(likely > 0, likely, 1.0)
+    share = drift / whole
+    near = share < 0.5
+    ratio = xp.where(rare > 0, rare / whole, 1.0)
+    by_ratio = xp.where(rare > 0, xp.log(ratio), 2.0 * _NEVER)
+    return 0.5 * xp.where(near, xp.log1p(-xp.where(near, share, 0.0)), by_ratio)
 
 
 def _reach(variance: Any, steps: Any, xp: Any) -> Any:
