@@ -1,5 +1,7 @@
 """From classifiers and combiners to what scorers take, and the refusals on the way."""
 
+import warnings
+
 import numpy as np
 import pytest
 from sklearn.metrics import f1_score, make_scorer, roc_auc_score
@@ -158,3 +160,41 @@ def test_a_metric_that_fails_says_so_in_one_sentence():
 
     with pytest.raises(OptionError, match="gave 2 numbers where one is needed"):
         resolve_scorer(both)(codes, codes, np.ones(3), labels=three)
+
+
+def test_scorers_resolve_to_themselves():
+    scorer = SCORERS["auc"]
+    assert resolve_scorer(scorer) is scorer
+    with pytest.raises(OptionError, match="the scorer 'auc' knows its own"):
+        resolve_scorer(scorer, higher_is_better=False)
+
+
+def test_numbers_cannot_be_read_as_labels_nor_words_as_numbers():
+    with pytest.raises(OptionError, match="numbers cannot be scored by 'f1', which takes labels"):
+        rows_for(np.ones(2), "numbers", SCORERS["f1"], NUMBERS)
+    with pytest.raises(OptionError, match=r"the labels are not numbers \('no', 'yes'\)"):
+        SCORERS["correlation"](np.ones(2), np.array([0, 1]), np.ones(2), labels=TWO)
+
+
+def test_a_callable_without_readable_arguments_is_refused():
+    class Unreadable:
+        """Its signature cannot be read."""
+
+        __signature__ = "none"
+
+        def __call__(self, *args, **kwargs):
+            return 0.0
+
+    with pytest.raises(OptionError, match="arguments of the scorer 'Unreadable' cannot be read"):
+        resolve_scorer(Unreadable())
+
+
+def test_other_warnings_of_a_metric_are_passed_on():
+    def wary(y_true, y_pred, sample_weight):
+        warnings.warn("few rows", RuntimeWarning, stacklevel=1)
+        return float(np.average(y_true == y_pred, weights=sample_weight))
+
+    codes = np.array([0, 1])
+    with pytest.warns(RuntimeWarning, match="few rows"):
+        assert resolve_scorer(wary)(codes, codes, np.ones(2), labels=TWO) == 1
+    assert np.isnan(resolve_scorer(wary)(codes, codes, np.zeros(2), labels=TWO))

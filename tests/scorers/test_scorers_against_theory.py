@@ -138,3 +138,23 @@ def test_decomposable_scorers_take_predictions_in_batches():
         apart = [scorer(p[b], label, weight[b], labels=THREE) for b in range(4)]
         np.testing.assert_allclose(scorer(p, label, weight, labels=THREE), apart)
         assert scorer.rows(p, label, labels=THREE).shape == (4, 10)
+
+
+@pytest.mark.parametrize("name", SCORERS)
+def test_a_table_without_rows_has_no_score(name):
+    shape = (0, 3) if SCORERS[name].takes == "probabilities" else (0,)
+    nothing = np.zeros(0, dtype=int)
+    assert np.isnan(score(name, np.zeros(shape, dtype=int), nothing, labels=THREE))
+
+
+@pytest.mark.parametrize("name", ["agreement", "cross_entropy", "brier"])
+def test_scores_against_every_label_hold_those_against_one(name):
+    scorer = SCORERS[name]
+    rng = np.random.default_rng(4)
+    p = rng.dirichlet(np.ones(3), size=5)
+    prediction = p.argmax(axis=1) if scorer.takes == "labels" else p
+    table = scorer.against_every_label(prediction, labels=THREE)
+    assert table.shape == (5, 3)
+    for label in range(3):
+        one = scorer.rows(prediction, np.full(5, label), labels=THREE)
+        np.testing.assert_allclose(table[:, label], one)

@@ -36,20 +36,13 @@ class Predicted:
     def table(self) -> Floats:
         """Scores of each case against each label, (C, L), for decomposable scorers."""
         assert isinstance(self.scorer, RowScorer)
-        columns = []
-        for label in range(self.labels.n):
-            given = np.full(len(self.rows.index), label)
-            scores = self.scorer.rows(
-                self.rows.prediction,
-                given,
-                labels=self.labels,
-                positive=self.positive,
-                clip=self.clip,
-            )
-            summed = np.bincount(
-                self.rows.index, weights=scores * self.rows.share, minlength=len(self.known)
-            )
-            columns.append(summed)
+        scores = self.scorer.against_every_label(
+            self.rows.prediction, labels=self.labels, positive=self.positive, clip=self.clip
+        )
+        columns = [
+            np.bincount(self.rows.index, weights=column, minlength=len(self.known))
+            for column in (scores * self.rows.share[:, None]).T
+        ]
         return np.where(self.known[:, None], np.stack(columns, axis=1), 0.0)
 
 
