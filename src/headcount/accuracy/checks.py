@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from scipy import sparse
+from scipy.special import binom
 from scipy.stats import chi2
 
 from headcount.accuracy import algebra
@@ -40,6 +41,10 @@ class Confusions:
     observed: Floats
     expected: Floats
     outcome: Outcome
+
+    def misplaced(self) -> float:
+        """The share of disagreements that would have to move to make them as expected."""
+        return float(np.abs(self.observed - self.expected).sum() / 2)
 
     def most_off(self) -> int:
         """The pair that adds most to the chi-square."""
@@ -108,32 +113,43 @@ def equal_raters(counts: Ints, named: Named) -> tuple[Floats, Outcome | None]:
 
 
 @dataclass(frozen=True)
-class Triples:
-    """How often three ratings of a case agree, and how often they would with equal difficulty."""
+class Unanimity:
+    """How often `ratings` ratings of a case all agree, and how often equal raters on equally
+    hard cases would, given how often two agree.
+    """
 
+    ratings: int
     observed: float
     expected: float
     outcome: Outcome
 
 
-def equal_difficulty(counts: Ints, cases: Ints) -> Triples | None:
-    """Test how often three raters agree against what their pairwise agreement implies."""
+def equal_difficulty(counts: Ints, cases: Ints) -> Unanimity | None:
+    """Test how often three raters agree against what their pairwise agreement implies.
+
+    With two labels three ratings always hold two that agree, so that triples follow from
+    pairs: there it is four. Pairs are counted in the same cases with the same weights, so
+    that a link between a case's difficulty and its number of ratings does not matter.
+    """
     n = counts.shape[1]
+    together = 4 if n == 2 else 3
+    enough = counts.sum(axis=1) >= together
+    counts, cases = counts[enough], cases[enough]
+    if not len(counts):
+        return None
     ratings = counts.sum(axis=1)
     agreeing, possible = algebra.pair_counts(counts)
-    content = np.column_stack([agreeing, possible, _threes(counts).sum(axis=1), _threes(ratings)])
-    content = content.astype(float)
+    unanimous = binom(counts, together).sum(axis=1) / binom(ratings, together)
+    content = np.column_stack([agreeing, possible, possible * unanimous]).astype(float)
     total = cases @ content
-    if total[3] == 0:
-        return None
-    observed, expected = _triple_agreement(total[None], n)
-    without_observed, without_expected = _triple_agreement(total - content, n)
+    observed, expected = _unanimity(total[None], n, together)
+    without_observed, without_expected = _unanimity(total - content, n, together)
     off = observed[0] - expected[0]
     moved = (without_observed - without_expected) - off
     if not (np.isfinite(off) and np.isfinite(moved).all() and (moved != 0).any()):
         return None
     outcome = _against_spread(np.array([off]), np.array([[cases @ moved**2]]))
-    return Triples(float(observed[0]), float(expected[0]), outcome)
+    return Unanimity(together, float(observed[0]), float(expected[0]), outcome)
 
 
 def _disagreement_shares(total: Floats, pairs: Ints, n: int) -> tuple[Floats, Floats] | None:
@@ -157,15 +173,12 @@ def _disagreement_shares(total: Floats, pairs: Ints, n: int) -> tuple[Floats, Fl
     return observed, expected / expected.sum(axis=1, keepdims=True)
 
 
-def _triple_agreement(total: Floats, n: int) -> tuple[Floats, Floats]:
+def _unanimity(total: Floats, n: int, together: int) -> tuple[Floats, Floats]:
     with np.errstate(invalid="ignore", divide="ignore"):
         accuracy = algebra.accuracy_from_agreement(total[:, 0] / total[:, 1], n)
-        observed = total[:, 2] / total[:, 3]
-    return observed, accuracy**3 + (1 - accuracy) ** 3 / (n - 1) ** 2
-
-
-def _threes(counts: Ints) -> Ints:
-    return counts * (counts - 1) * (counts - 2) // 6
+        observed = total[:, 2] / total[:, 1]
+    wrong = (1 - accuracy) / (n - 1)
+    return observed, accuracy**together + (n - 1) * wrong**together
 
 
 def _against_spread(off: Floats, spread: Floats) -> Outcome:

@@ -10,7 +10,14 @@ from headcount.ratings import Labels
 
 DOUBT = 0.01
 """A test that would come out as extreme in fewer than this share of such data sets speaks
-against the assumption."""
+against the assumption, if the departure is also large enough to matter:"""
+
+MISPLACED = 0.05
+"""share of the disagreements that are between other labels than even errors would make them,"""
+RANGE = 0.02
+"""difference between the raters who agree most and least with the others,"""
+SURPLUS = 0.005
+"""difference in how often three ratings (four, with two labels) all agree."""
 
 
 def judge_assumptions(
@@ -72,12 +79,13 @@ def _confusions(labels: Labels, counts: Ints, cases: Ints) -> Check:
     one, other = (labels.names[code] for code in found.pairs[off])
     ratio = found.observed[off] / found.expected[off]
     times = f"{ratio:.1f} times" if ratio >= 1 else f"only {ratio:.2f} times"
-    state = _state(found.outcome.p_value)
+    state = _state(found.outcome.p_value, found.misplaced() >= MISPLACED)
     said = (
         f"Errors are not spread evenly ({_p(found.outcome.p_value)}): {one!r} against {other!r} "
         f"comes up {times} as often among disagreements as even errors would make it."
         if state == "violated"
-        else f"Disagreements look as even errors would make them ({_p(found.outcome.p_value)})."
+        else "Disagreements look as even errors would make them, but for "
+        f"{_percent(found.misplaced())} of them ({_p(found.outcome.p_value)})."
     )
     return Check(name, "k-property", state, said, *_numbers(found.outcome))
 
@@ -97,13 +105,13 @@ def _raters(case_counts: Ints, named: Named | None) -> Check:
         f"from {_percent(agreement[low])} ({named.raters[low]}) "
         f"to {_percent(agreement[high])} ({named.raters[high]})"
     )
-    state = _state(outcome.p_value)
+    state = _state(outcome.p_value, agreement[high] - agreement[low] >= RANGE)
     said = (
         f"Raters are not equally good: their agreement with the others runs {span} "
         f"({_p(outcome.p_value)})."
         if state == "violated"
-        else f"Raters' agreement with the others runs {span}, no more than chance would "
-        f"make it ({_p(outcome.p_value)})."
+        else f"Raters look equally good: their agreement with the others runs {span} "
+        f"({_p(outcome.p_value)})."
     )
     return Check(name, "k-property", state, said, *_numbers(outcome))
 
@@ -116,12 +124,14 @@ def _difficulty(counts: Ints, cases: Ints) -> Check:
             name,
             "k-property",
             "unchecked",
-            "Equal difficulty could not be tested: it takes cases with three ratings.",
+            "Equal difficulty could not be tested: it takes cases with three ratings, or four "
+            "where there are two labels.",
         )
-    state = _state(found.outcome.p_value)
+    state = _state(found.outcome.p_value, abs(found.observed - found.expected) >= SURPLUS)
     numbers = (
-        f"three raters agree in {_percent(found.observed)} of triples; equal raters on equally "
-        f"hard cases would in {_percent(found.expected)} ({_p(found.outcome.p_value)})"
+        f"{found.ratings} ratings of a case all agree in {_percent(found.observed)}; for equal "
+        f"raters on equally hard cases it would be {_percent(found.expected)} "
+        f"({_p(found.outcome.p_value)})"
     )
     if state == "holds":
         said = f"Cases look equally hard: {numbers}."
@@ -153,8 +163,8 @@ def _base_rates(labels: Labels, raw: Floats) -> Check:
     return Check(name, "data", "holds", "All base rates came out between 0 and 1.")
 
 
-def _state(p_value: float) -> State:
-    return "violated" if p_value < DOUBT else "holds"
+def _state(p_value: float, matters: bool) -> State:
+    return "violated" if p_value < DOUBT and matters else "holds"
 
 
 def _numbers(outcome: Outcome) -> tuple[float, float, float]:

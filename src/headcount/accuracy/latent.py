@@ -85,9 +85,14 @@ class Model:
     base_rates: Floats
     chances: Floats
 
-    def pick(self, which: Ints | NDArray[np.bool_]) -> "Model":
+    def pick(self, which: Ints) -> "Model":
         """Some of the models."""
-        return Model(self.base_rates[:, which], self.chances[:, :, which])
+        # `take` keeps the sets side by side in memory, where an index would not.
+        return Model(self.base_rates.take(which, axis=1), self.chances.take(which, axis=2))
+
+    def put(self, which: Ints, models: "Model") -> None:
+        """Replace some of the models."""
+        self.base_rates[:, which], self.chances[:, :, which] = models.base_rates, models.chances
 
     def joined(self, other: "Model") -> "Model":
         """These models and the others."""
@@ -128,6 +133,41 @@ class Fit:
 
 def expect(rows: Rows, model: Model) -> tuple[Floats, Floats]:
     """Each row's class probabilities (D, L, S) and its log-likelihood (D, S)."""
+    joint, total, lifted = _joint(rows, model)
+    joint /= total[:, None, :]
+    return joint, lifted + np.log(total)
+
+
+def divide(rows: Rows, weights: Floats, model: Model) -> tuple[Floats, Floats]:
+    """How the cases divide among the classes, (D, L, S), and the log-likelihood of all, (S,).
+
+    `weights` (D, S) cases of each row. The same as `expect` times the weights, in one pass.
+    """
+    joint, total, lifted = _joint(rows, model)
+    joint *= (weights / total)[:, None, :]
+    return joint, (weights * (lifted + np.log(total))).sum(axis=0)
+
+
+def maximise(rows: Rows, divided: Floats, previous: Model | None) -> Model:
+    """The model that fits best if the cases divide among the classes as `divided` (D, L, S) says.
+
+    A member with no answers in a class keeps its previous chances there.
+    """
+    d, n, s = divided.shape
+    base_rates = divided.sum(axis=0)
+    base_rates /= base_rates.sum(axis=0)
+    told = np.asarray(rows.turned @ divided.reshape(d, n * s)).reshape(-1, n, s)
+    every = rows.over_member(told)
+    flat = 1 / rows.over_member(np.ones((len(told), 1, 1)))
+    fallback = flat if previous is None else previous.chances
+    chances = np.where(every > 0, told / np.where(every > 0, every, 1.0), fallback)
+    return Model(base_rates, chances)
+
+
+def _joint(rows: Rows, model: Model) -> tuple[Floats, Floats, Floats]:
+    """Chance of each row with each class (D, L, S), its sum (D, S), and the logarithm (D, S)
+    by which both were lifted to stay within what a float can hold.
+    """
     k, n, s = model.chances.shape
     score = rows.said @ np.log(np.maximum(model.chances, LEAST)).reshape(k, n * s)
     score = np.asarray(score).reshape(rows.n_rows, n, s)
@@ -137,26 +177,4 @@ def expect(rows: Rows, model: Model) -> tuple[Floats, Floats]:
         lifted = score.max(axis=1)
         score -= lifted[:, None, :]
     np.exp(score, out=score)
-    total = score.sum(axis=1)
-    score /= total[:, None, :]
-    return score, lifted + np.log(total)
-
-
-def maximise(rows: Rows, weights: Floats, posterior: Floats, previous: Model | None) -> Model:
-    """The model that fits best if the cases divide among the classes as `posterior` says.
-
-    `weights` (D, S). A member with no answers in a class keeps its previous chances there.
-    """
-    d, n, s = posterior.shape
-    weighted = posterior * weights[:, None, :]
-    base_rates = weighted.sum(axis=0)
-    base_rates /= base_rates.sum(axis=0)
-    told = np.asarray(rows.turned @ weighted.reshape(d, n * s)).reshape(-1, n, s)
-    every = rows.over_member(told)
-    if previous is None:
-        width = rows.over_member(np.ones_like(told))
-        fallback = 1 / width
-    else:
-        fallback = previous.chances
-    chances = np.where(every > 0, told / np.where(every > 0, every, 1.0), fallback)
-    return Model(base_rates, chances)
+    return score, score.sum(axis=1), lifted

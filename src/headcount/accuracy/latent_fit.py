@@ -6,11 +6,16 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
-from headcount.accuracy.latent import Fit, Floats, Model, Rows, expect, maximise
+from headcount.accuracy.latent import LEAST, Fit, Floats, Model, Rows, divide, expect, maximise
 
 MOST_ITERATIONS = 2000
 TOLERANCE = 1e-10
-"""EM stops when an iteration adds less than this to the log-likelihood of a case."""
+"""EM stops when two steps and a leap add less than this to the log-likelihood of a case."""
+
+LONGEST_LEAP = 64.0
+
+HARDLY_ANY = 0.01
+"""A class with a smaller share of the cases is too small to be read."""
 
 
 @dataclass(frozen=True)
@@ -33,31 +38,70 @@ def climb(
 ) -> Run:
     """EM from each of S models to its own summit; sets that have settled drop out of the work.
 
-    `weights` (D, S) cases of each row in each set.
+    Two steps of EM show where they are heading, and a third point is tried further along
+    (SQUAREM); where that is no higher, the second step stands, so the likelihood never falls.
+    `weights` (D, S) are the cases of each row in each set.
     """
-    n_sets = model.n_sets
     cases = weights.sum(axis=0)
-    base_rates, chances = model.base_rates.copy(), model.chances.copy()
-    reached = np.full(n_sets, -np.inf)
-    iterations = np.zeros(n_sets, dtype=np.int64)
-    active = np.arange(n_sets)
-    current = model
-    for _ in range(most_iterations):
-        posterior, row_likelihood = expect(rows, current)
-        now = (weights[:, active] * row_likelihood).sum(axis=0)
-        settled = now - reached[active] < tolerance * cases[active]
-        reached[active] = now
-        base_rates[:, active], chances[:, :, active] = current.base_rates, current.chances
-        if settled.any():
-            going = ~settled
-            active, posterior, current = active[going], posterior[:, :, going], current.pick(going)
+    summit = Model(model.base_rates.copy(), model.chances.copy())
+    iterations = np.zeros(model.n_sets, dtype=np.int64)
+    divided, reached = divide(rows, weights, model)
+    active, current, now = np.arange(model.n_sets), model, reached.copy()
+    for _ in range(max(1, most_iterations // 2)):
+        current, divided, higher = _cycle(rows, weights, current, divided)
+        iterations[active] += 2
+        going = np.flatnonzero(higher - now >= tolerance * cases[active])
+        reached[active] = higher
+        summit.put(active, current)
+        active = active[going]
         if not len(active):
             break
-        iterations[active] += 1
-        current = maximise(rows, weights[:, active], posterior, current)
-    converged = np.ones(n_sets, dtype=bool)
+        if len(going) < len(higher):
+            weights, divided = weights.take(going, axis=1), divided.take(going, axis=2)
+            current = current.pick(going)
+        now = higher[going]
+    converged = np.ones(model.n_sets, dtype=bool)
     converged[active] = False
-    return Run(Model(base_rates, chances), reached, iterations, converged)
+    return Run(summit, reached, iterations, converged)
+
+
+def _cycle(
+    rows: Rows, weights: Floats, start: Model, divided: Floats
+) -> tuple[Model, Floats, Floats]:
+    """Two steps of EM and a leap: the model, how it divides the cases, its log-likelihood (S,)."""
+    once = maximise(rows, divided, start)
+    between, middle = divide(rows, weights, once)
+    twice = maximise(rows, between, once)
+    ahead = leapt(rows, start, once, twice)
+    divided, higher = divide(rows, weights, ahead)
+    fell = np.flatnonzero(~(higher >= middle))
+    if len(fell):
+        back = twice.pick(fell)
+        ahead.put(fell, back)
+        divided[:, :, fell], higher[fell] = divide(rows, weights.take(fell, axis=1), back)
+    return ahead, divided, higher
+
+
+def leapt(rows: Rows, start: Model, once: Model, twice: Model) -> Model:
+    """Where the three points are heading, with steps as long as they are straight."""
+    first = _minus(once, start)
+    bend = _minus(_minus(twice, once), first)
+    length = np.sqrt(_square(first) / np.maximum(_square(bend), 1e-300))
+    step = np.clip(length, 1.0, LONGEST_LEAP)
+    base_rates = start.base_rates + 2 * step * first.base_rates + step**2 * bend.base_rates
+    chances = start.chances + 2 * step * first.chances + step**2 * bend.chances
+    base_rates = np.maximum(base_rates, LEAST)
+    chances = np.maximum(chances, LEAST)
+    return Model(base_rates / base_rates.sum(axis=0), chances / rows.over_member(chances))
+
+
+def _minus(one: Model, other: Model) -> Model:
+    return Model(one.base_rates - other.base_rates, one.chances - other.chances)
+
+
+def _square(model: Model) -> Floats:
+    total: Floats = (model.base_rates**2).sum(axis=0) + (model.chances**2).sum(axis=(0, 1))
+    return total
 
 
 def starting_models(rows: Rows, weights: Floats, *, restarts: int, seed: int) -> Model:
@@ -71,7 +115,7 @@ def starting_models(rows: Rows, weights: Floats, *, restarts: int, seed: int) ->
     blend = rng.uniform(0.2, 0.8, size=restarts)
     mixed = vote[:, :, None] * (1 - blend) + blend * noise.transpose(0, 2, 1)
     starts = np.concatenate([vote[:, :, None], mixed], axis=2)
-    return maximise(rows, np.repeat(weights[:, None], restarts + 1, axis=1), starts, None)
+    return maximise(rows, starts * weights[:, None, None], None)
 
 
 def fit(
@@ -88,7 +132,7 @@ def fit(
     """
     starts = starting_models(rows, weights, restarts=restarts, seed=seed)
     if guess is not None:
-        starts = starts.joined(maximise(rows, weights[:, None], guess[:, :, None], None))
+        starts = starts.joined(maximise(rows, (guess * weights[:, None])[:, :, None], None))
     repeated = np.repeat(weights[:, None], starts.n_sets, axis=1)
     return best_of(rows, climb(rows, repeated, starts))
 
@@ -123,3 +167,22 @@ def named_classes(rows: Rows, model: Model) -> Model:
     called = given.T @ (model.chances[:, :, 0] * said[:, None])
     _, order = linear_sum_assignment(-(called * model.base_rates[:, 0]))
     return Model(model.base_rates[order], model.chances[:, order])
+
+
+def misnamed_classes(rows: Rows, fit: Fit, raters: int) -> list[int]:
+    """Labels whose class the raters mostly call by another label.
+
+    Such classes are not the labels: EM has used them to tell apart something else, such as
+    easy and hard cases. Classes with hardly any cases do not count. The first `raters`
+    members are the raters; a system's answers do not name a class.
+    """
+    own = rows.member < raters
+    said = np.asarray(rows.said.sum(axis=0)).ravel() * own
+    given = (rows.answer[:, None] == np.arange(rows.n_labels)).astype(float)
+    share = rows.over_member(said)
+    called = given.T @ (fit.chances * share[:, None])
+    return [
+        label
+        for label in range(rows.n_labels)
+        if fit.base_rates[label] >= HARDLY_ANY and called[label, label] < called[:, label].max()
+    ]

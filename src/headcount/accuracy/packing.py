@@ -9,6 +9,7 @@ from headcount.accuracy.algebra import kappa_from_agreement, label_shares
 from headcount.accuracy.bins import EDGES, Bins
 from headcount.accuracy.cases import Cases, Floats, Named, RaterModel
 from headcount.accuracy.estimates import Algebraic
+from headcount.accuracy.latent_fit import misnamed_classes
 from headcount.accuracy.latent_system import Fitted, member_accuracy, rater_accuracy
 from headcount.accuracy.parts import Check, ClassifierAccuracy, Draws, LatentClasses, TruthBin
 from headcount.accuracy.result import SystemAccuracy, Which
@@ -34,7 +35,11 @@ def pack(
     judged: Judged,
 ) -> SystemAccuracy:
     """The arrays as a result."""
-    latent = model if fits is None else _latent_classes(fits, draws, model, plan, named)
+    latent = (
+        model
+        if fits is None
+        else _latent_classes(fits, draws, model, plan, named, cases.labels.names)
+    )
     believe, why = which_to_believe(checks, latent)
     n = cases.n_labels
     kappa = kappa_from_agreement(draws.agreement, n)
@@ -71,25 +76,41 @@ def which_to_believe(checks: Sequence[Check], latent: LatentClasses | str) -> tu
             "Believe the algebraic estimate: no check speaks against equal raters, even errors "
             "and equal difficulty, under which it is right."
         )
-    reasons = " and ".join(f'"{name}"' for name in failing)
+    biased = f"The algebraic estimate is biased here, since {_listed(failing)}"
     if isinstance(latent, str):
         return "algebraic", (
-            f"The algebraic estimate is biased here, since {reasons} fails, and there is no other: "
-            "a system better than the raters is probably better than it says."
+            f"{biased}, and there is no other: a system better than the raters is probably better "
+            "than it says."
         )
     if not latent.converged:
         return "algebraic", (
-            f"The algebraic estimate is biased here, since {reasons} fails; the latent-class fit "
-            "did not settle and is not to be believed either."
+            f"{biased}; the latent-class fit did not settle and is not to be believed either."
+        )
+    if latent.misnamed:
+        names = ", ".join(repr(name) for name in latent.misnamed)
+        return "algebraic", (
+            f"{biased}, and the latent classes are not the labels (raters mostly call the class "
+            f"of {names} by another label), so their accuracies mean nothing: treat the algebraic "
+            "numbers as rough, and have the labels defined more sharply."
         )
     return "latent_class", (
-        f"Believe the latent-class estimate: {reasons} fails, which biases the algebraic one; "
+        f"Believe the latent-class estimate: {_listed(failing)}, which biases the algebraic one; "
         "latent classes let errors be uneven and raters differ."
     )
 
 
+def _listed(names: list[str]) -> str:
+    quoted = " and ".join(f'"{name}"' for name in names)
+    return f"{quoted} {'fails' if len(names) == 1 else 'fail'}"
+
+
 def _latent_classes(
-    fits: LatentFits, draws: Draws, model: RaterModel | str, plan: Bootstrap, named: Named | None
+    fits: LatentFits,
+    draws: Draws,
+    model: RaterModel | str,
+    plan: Bootstrap,
+    named: Named | None,
+    labels: tuple[str, ...],
 ) -> LatentClasses:
     raters, best = fits.raters, fits.raters.fit
     names = ["all raters"] if model == "shared" or named is None else list(named.raters)
@@ -112,8 +133,19 @@ def _latent_classes(
         ),
         chances=best.chances.reshape(-1, n, n).transpose(0, 2, 1),
         samples=min(fits.samples, plan.samples),
+        misnamed=_misnamed(fits, labels),
         note=_latent_note(fits, model, plan, named),
     )
+
+
+def _misnamed(fits: LatentFits, labels: tuple[str, ...]) -> tuple[str, ...]:
+    raters = int(fits.raters.rows.member[-1]) + 1
+    found = {
+        label
+        for each in (fits.raters, *fits.systems)
+        for label in misnamed_classes(each.rows, each.fit, raters)
+    }
+    return tuple(labels[label] for label in sorted(found))
 
 
 def _latent_note(

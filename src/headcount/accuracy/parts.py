@@ -84,7 +84,7 @@ class LatentClasses:
     ("shared"); `members` names the raters with their accuracies; `log_likelihood` is that of
     the ratings one by one, `restarts_agreeing` how many of the starts reached it.
     `chances` (m, L, L) is the chance of each answer (last axis) in each class, one matrix a
-    rater or one for all.
+    rater or one for all. `misnamed` lists labels whose class raters mostly call otherwise.
     """
 
     raters: Literal["each", "shared"]
@@ -99,6 +99,7 @@ class LatentClasses:
     members: tuple[tuple[str, float], ...]
     chances: Floats = field(repr=False)
     samples: int = 0
+    misnamed: tuple[str, ...] = ()
     note: str | None = None
 
     def to_dict(self) -> dict[str, Any]:
@@ -112,6 +113,7 @@ class LatentClasses:
             "starts": self.starts,
             "starts_agreeing": self.starts_agreeing,
             "samples": self.samples,
+            "misnamed_classes": list(self.misnamed),
             "rater_accuracy": self.rater_accuracy.to_dict(),
             "by_rater": [{"rater": name, "accuracy": value} for name, value in self.members],
         }
