@@ -134,15 +134,15 @@ def fit(
     if guess is not None:
         starts = starts.joined(maximise(rows, (guess * weights[:, None])[:, :, None], None))
     repeated = np.repeat(weights[:, None], starts.n_sets, axis=1)
-    return best_of(rows, climb(rows, repeated, starts))
+    return best_of(rows, weights, climb(rows, repeated, starts))
 
 
-def best_of(rows: Rows, run: Run) -> Fit:
+def best_of(rows: Rows, weights: Floats, run: Run) -> Fit:
     """The most likely of the fits; of equally likely ones (to a millionth) the first."""
     summit = run.log_likelihood.max()
     close = run.log_likelihood >= summit - 1e-6 * abs(summit)
     best = int(np.flatnonzero(close)[0])
-    model = named_classes(rows, run.model.pick(np.array([best])))
+    model = named_classes(rows, weights, run.model.pick(np.array([best])))
     posterior, _ = expect(rows, model)
     return Fit(
         base_rates=model.base_rates[:, 0],
@@ -156,30 +156,28 @@ def best_of(rows: Rows, run: Run) -> Fit:
     )
 
 
-def named_classes(rows: Rows, model: Model) -> Model:
+def named_classes(rows: Rows, weights: Floats, model: Model) -> Model:
     """Classes in the order of the labels they are mostly called by.
 
     EM does not know which class is which label; the matching that makes the answers most
-    often right names them. `model` holds one set.
+    often right names them. `weights` (D,); `model` holds one set.
     """
     given = rows.answer[:, None] == np.arange(rows.n_labels)
-    said = np.asarray(rows.said.sum(axis=0)).ravel()
-    called = given.T @ (model.chances[:, :, 0] * said[:, None])
+    share = rows.over_member(rows.turned @ weights)
+    called = given.T @ (model.chances[:, :, 0] * share[:, None])
     _, order = linear_sum_assignment(-(called * model.base_rates[:, 0]))
     return Model(model.base_rates[order], model.chances[:, order])
 
 
-def misnamed_classes(rows: Rows, fit: Fit, raters: int) -> list[int]:
+def misnamed_classes(rows: Rows, weights: Floats, fit: Fit, raters: int) -> list[int]:
     """Labels whose class the raters mostly call by another label.
 
     Such classes are not the labels: EM has used them to tell apart something else, such as
     easy and hard cases. Classes with hardly any cases do not count. The first `raters`
-    members are the raters; a system's answers do not name a class.
+    members are the raters; a system's answers do not name a class. `weights` (D,).
     """
-    own = rows.member < raters
-    said = np.asarray(rows.said.sum(axis=0)).ravel() * own
     given = (rows.answer[:, None] == np.arange(rows.n_labels)).astype(float)
-    share = rows.over_member(said)
+    share = rows.over_member((rows.turned @ weights) * (rows.member < raters))
     called = given.T @ (fit.chances * share[:, None])
     return [
         label

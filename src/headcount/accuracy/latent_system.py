@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from headcount.accuracy.cases import Cases, Floats, Ints
-from headcount.accuracy.latent import Fit, Model, Rows
+from headcount.accuracy.latent import Fit, Model, Rows, divide
 from headcount.accuracy.latent_fit import climb, fit
 
 SAMPLE_TOLERANCE = 1e-6
@@ -65,22 +65,30 @@ def fit_system(cases: Cases, system: int, raters: Fitted, *, seed: int) -> Fitte
     return Fitted(rows, row, fit(rows, weights, restarts=0, seed=seed, guess=guess))
 
 
-def member_accuracy(rows: Rows, model: Model) -> Floats:
-    """Chance that each member's answer is right, (M, S)."""
-    inside = rows.answer < rows.n_labels
-    column, label = np.flatnonzero(inside), rows.answer[inside]
-    right = model.base_rates[label] * model.chances[column, label]
-    starts = np.flatnonzero(np.diff(rows.member[inside], prepend=-1))
-    accuracy: Floats = np.add.reduceat(right, starts, axis=0)
+def system_accuracy(rows: Rows, model: Model) -> Floats:
+    """Chance that the system's answer is right, (S,): it is the last member."""
+    own = np.flatnonzero((rows.member == rows.member[-1]) & (rows.answer < rows.n_labels))
+    label = rows.answer[own]
+    accuracy: Floats = (model.base_rates[label] * model.chances[own, label]).sum(axis=0)
     return accuracy
 
 
-def rater_accuracy(rows: Rows, model: Model) -> Floats:
-    """Chance that a rating is right, (S,): raters weighted by how much they rated."""
-    said = np.asarray(rows.said.sum(axis=0)).ravel()
-    share = np.bincount(rows.member, weights=said) / said.sum()
-    overall: Floats = share @ member_accuracy(rows, model)
-    return overall
+def rater_accuracy(rows: Rows, weights: Floats, model: Model) -> tuple[Floats, Floats]:
+    """Expected share of right answers: of all, (S,), and of each member, (M, S).
+
+    `weights` (D, S). Unlike the chances themselves it is known for raters who never met a
+    class, since it counts only the cases they rated.
+    """
+    divided, _ = divide(rows, weights, model)
+    d, n, s = divided.shape
+    told = np.asarray(rows.turned @ divided.reshape(d, n * s)).reshape(-1, n, s)
+    inside = rows.answer < n
+    right = np.zeros((len(rows.member), s))
+    right[inside] = told[inside, rows.answer[inside]]
+    by_member = np.add.reduceat(right, rows.starts, axis=0)
+    given = np.add.reduceat(told.sum(axis=1), rows.starts, axis=0)
+    share = np.where(given > 0, by_member / np.where(given > 0, given, 1.0), np.nan)
+    return by_member.sum(axis=0) / given.sum(axis=0), share
 
 
 def affordable_samples(cases: Cases, samples: int) -> int:

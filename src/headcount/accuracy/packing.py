@@ -7,10 +7,10 @@ import numpy as np
 
 from headcount.accuracy.algebra import kappa_from_agreement, label_shares
 from headcount.accuracy.bins import EDGES, Bins
-from headcount.accuracy.cases import Cases, Floats, Named, RaterModel
+from headcount.accuracy.cases import Cases, Floats, Ints, Named, RaterModel
 from headcount.accuracy.estimates import Algebraic
 from headcount.accuracy.latent_fit import misnamed_classes
-from headcount.accuracy.latent_system import Fitted, member_accuracy, rater_accuracy
+from headcount.accuracy.latent_system import Fitted, rater_accuracy, system_accuracy
 from headcount.accuracy.parts import Check, ClassifierAccuracy, Draws, LatentClasses, TruthBin
 from headcount.accuracy.result import SystemAccuracy, Which
 from headcount.accuracy.sampling import LatentFits
@@ -38,7 +38,7 @@ def pack(
     latent = (
         model
         if fits is None
-        else _latent_classes(fits, draws, model, plan, named, cases.labels.names)
+        else _latent_classes(fits, draws, model, plan, named, cases.labels.names, cases.cases)
     )
     believe, why = which_to_believe(checks, latent)
     n = cases.n_labels
@@ -96,6 +96,7 @@ def which_to_believe(checks: Sequence[Check], latent: LatentClasses | str) -> tu
     return "latent_class", (
         f"Believe the latent-class estimate: {_listed(failing)}, which biases the algebraic one; "
         "latent classes let errors be uneven and raters differ."
+        + "".join(f" {check.caution}" for check in checks if check.caution)
     )
 
 
@@ -111,10 +112,12 @@ def _latent_classes(
     plan: Bootstrap,
     named: Named | None,
     labels: tuple[str, ...],
+    sizes: Ints,
 ) -> LatentClasses:
     raters, best = fits.raters, fits.raters.fit
     names = ["all raters"] if model == "shared" or named is None else list(named.raters)
-    members = member_accuracy(raters.rows, best.model())[:, 0]
+    weights = raters.weights(sizes[None].astype(float))
+    overall, members = rater_accuracy(raters.rows, weights, best.model())
     n = raters.rows.n_labels
     return LatentClasses(
         raters="each" if model == "each" else "shared",
@@ -124,26 +127,26 @@ def _latent_classes(
         converged=best.converged and all(each.fit.converged for each in fits.systems),
         starts=best.starts,
         starts_agreeing=best.starts_agreeing,
-        rater_accuracy=_estimate(
-            rater_accuracy(raters.rows, best.model())[0], draws.latent_rater_accuracy, plan
-        ),
+        rater_accuracy=_estimate(overall[0], draws.latent_rater_accuracy, plan),
         base_rates=_rates(best.base_rates, draws.latent_base_rates, plan),
         members=tuple(
-            (str(name), float(value)) for name, value in zip(names, members, strict=True)
+            (str(name), float(value)) for name, value in zip(names, members[:, 0], strict=True)
         ),
         chances=best.chances.reshape(-1, n, n).transpose(0, 2, 1),
         samples=min(fits.samples, plan.samples),
-        misnamed=_misnamed(fits, labels),
+        misnamed=_misnamed(fits, labels, sizes),
         note=_latent_note(fits, model, plan, named),
     )
 
 
-def _misnamed(fits: LatentFits, labels: tuple[str, ...]) -> tuple[str, ...]:
+def _misnamed(fits: LatentFits, labels: tuple[str, ...], sizes: Ints) -> tuple[str, ...]:
     raters = int(fits.raters.rows.member[-1]) + 1
     found = {
         label
         for each in (fits.raters, *fits.systems)
-        for label in misnamed_classes(each.rows, each.fit, raters)
+        for label in misnamed_classes(
+            each.rows, each.weights(sizes[None].astype(float))[:, 0], each.fit, raters
+        )
     }
     return tuple(labels[label] for label in sorted(found))
 
@@ -187,7 +190,7 @@ def _classifiers(
 
 
 def _latent_accuracy(fitted: Fitted, draws: Draws, system: int, plan: Bootstrap) -> Estimate:
-    value = member_accuracy(fitted.rows, fitted.fit.model())[-1, 0]
+    value = system_accuracy(fitted.rows, fitted.fit.model())[0]
     return _estimate(value, draws.latent_accuracy[system], plan)
 
 

@@ -18,7 +18,7 @@ class Check:
 
     `kind` marks the K-properties ("k-property": equal raters, errors and difficulty), which
     decide which estimate to believe; the others are about the data at hand ("data") or cannot
-    be seen in any data ("design").
+    be seen in any data ("design"). `caution` is what to mind when choosing the estimate.
     """
 
     name: str
@@ -28,6 +28,7 @@ class Check:
     statistic: float | None = None
     freedom: float | None = None
     p_value: float | None = None
+    caution: str | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-safe form."""

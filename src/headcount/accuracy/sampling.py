@@ -8,7 +8,7 @@ import numpy as np
 
 from headcount.accuracy.cases import Cases, Floats
 from headcount.accuracy.estimates import estimate
-from headcount.accuracy.latent_system import Fitted, member_accuracy, rater_accuracy
+from headcount.accuracy.latent_system import Fitted, rater_accuracy, system_accuracy
 from headcount.accuracy.parts import Draws
 from headcount.resampling import Bootstrap
 from headcount.results import Progress
@@ -62,11 +62,10 @@ def _latent(fits: LatentFits, weights: Floats) -> tuple[Floats, ...]:
             lambda each: each.refitted(weights), (fits.raters, *fits.systems)
         )
     systems = [
-        member_accuracy(each.rows, model)[-1]
-        for each, model in zip(fits.systems, models, strict=True)
+        system_accuracy(each.rows, model) for each, model in zip(fits.systems, models, strict=True)
     ]
     return (
-        rater_accuracy(fits.raters.rows, raters),
+        rater_accuracy(fits.raters.rows, fits.raters.weights(weights), raters)[0],
         raters.base_rates,
         np.array(systems).reshape(len(systems), len(weights)),
     )
