@@ -1,0 +1,87 @@
+"""The planner: what it promises, repeats and refuses."""
+
+import json
+
+import numpy as np
+import pytest
+
+import headcount as hc
+from headcount.accuracy.simulation import Setting, errors
+from headcount.errors import OptionError
+
+
+def test_the_plan_repeats_and_keeps_its_table():
+    plan = hc.plan_accuracy(kappa=0.5, simulations=100, seed=4)
+    again = hc.plan_accuracy(kappa=0.5, simulations=100, seed=4)
+    assert plan.to_dict() == again.to_dict()
+    json.dumps(plan.to_dict(), allow_nan=False)
+    found = plan.to_dict()
+    assert found["cases"] == plan.cases
+    assert {"cases", "system_accuracy", "half_width", "within", "bias"} == set(found["table"][0])
+    assert str(plan.cases) in plan.verdict()
+    assert plan.to_frame().num_rows == len(plan.points)
+
+
+def test_points_do_not_depend_on_what_else_was_looked_at():
+    alone = hc.plan_accuracy(kappa=0.4, cases=[120], simulations=50).points
+    among = hc.plan_accuracy(kappa=0.4, cases=[60, 120, 240], simulations=50).points
+    assert alone == tuple(point for point in among if point.cases == 120)
+
+
+def test_better_raters_more_raters_and_looser_aims_need_fewer_cases():
+    base = hc.plan_accuracy(rater_accuracy=0.65, simulations=300).cases
+    assert hc.plan_accuracy(rater_accuracy=0.8, simulations=300).cases < base
+    assert hc.plan_accuracy(rater_accuracy=0.65, raters=5, simulations=300).cases < base
+    assert hc.plan_accuracy(rater_accuracy=0.65, half_width=0.15, simulations=300).cases < base
+    assert hc.plan_accuracy(rater_accuracy=0.65, confidence=0.95, simulations=300).cases > base
+
+
+def test_perfect_raters_against_theory():
+    """With raters who never err the estimate is the sample's own share: a binomial."""
+    setting = Setting(2, 2, 1.0, np.array([0.5, 0.5]))
+    off = errors(setting, 0.8, 400, runs=4000, seed=0)
+    assert off.std() == pytest.approx((0.8 * 0.2 / 400) ** 0.5, rel=0.05)
+    assert abs(off.mean()) < 0.002
+
+
+def test_too_many_patterns_are_drawn_case_by_case():
+    few = errors(Setting(30, 6, 0.5), 0.7, 60, runs=20, seed=1)
+    assert np.isfinite(few).all()
+    assert np.abs(few).mean() < 0.15
+
+
+def test_both_ways_of_simulating_agree(monkeypatch):
+    setting = Setting(3, 3, 0.7, np.array([0.5, 0.3, 0.2]))
+    listed = errors(setting, 0.8, 150, runs=600, seed=2)
+    monkeypatch.setattr("headcount.accuracy.simulation.MOST_PATTERNS", 1)
+    drawn = errors(setting, 0.8, 150, runs=600, seed=2)
+    assert listed.std() == pytest.approx(drawn.std(), rel=0.12)
+    assert listed.mean() == pytest.approx(drawn.mean(), abs=0.012)
+
+
+def test_a_hopeless_aim_is_said():
+    plan = hc.plan_accuracy(kappa=0.05, cases=[20, 40], simulations=50)
+    assert plan.cases is None
+    assert "even 40 cases do not give" in plan.verdict()
+    assert plan.to_dict()["cases"] is None
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        ({}, "by kappa= or by rater_accuracy="),
+        ({"kappa": 0.3, "rater_accuracy": 0.6}, "by kappa= or by rater_accuracy="),
+        ({"kappa": 0}, "kappa lies above 0"),
+        ({"rater_accuracy": 0.2}, r"above chance \(1/5"),
+        ({"kappa": 0.3, "raters": 1}, "raters is a whole number of at least 2"),
+        ({"kappa": 0.3, "categories": 1}, "categories is a whole number of at least 2"),
+        ({"kappa": 0.3, "half_width": 0}, "half_width lies between 0 and 1"),
+        ({"kappa": 0.3, "system_accuracy": 1.2}, "system_accuracy lies between 0 and 1"),
+        ({"kappa": 0.3, "base_rates": [0.5, 0.5]}, "base_rates holds 5 shares"),
+        ({"kappa": 0.3, "cases": [0]}, "cases is a whole number of at least 1"),
+        ({"kappa": 0.3, "simulations": 1}, "simulations is a whole number of at least 10"),
+    ],
+)
+def test_bad_plans(options, sentence):
+    with pytest.raises(OptionError, match=sentence):
+        hc.plan_accuracy(**options)

@@ -1,0 +1,268 @@
+"""What users get: the result, its words, its JSON, its truth, and what happens at the edges."""
+
+import json
+import math
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+import headcount as hc
+from headcount.errors import InputError, OptionError, UnanswerableError
+from headcount.simulate import make
+
+
+@pytest.fixture(scope="module")
+def data():
+    return make("fallible", cases=700, seed=3, accuracy=(0.6, 0.7, 0.8), dispersion=2.0)
+
+
+@pytest.fixture(scope="module")
+def result(data):
+    return hc.system_accuracy(data.ratings, data.predictions, n_bootstrap=120, seed=1)
+
+
+def _numbers(value):
+    if isinstance(value, dict):
+        return [x for each in value.values() for x in _numbers(each)]
+    if isinstance(value, list | tuple):
+        return [x for each in value for x in _numbers(each)]
+    return [value] if isinstance(value, float) else []
+
+
+def test_documented_keys(result):
+    found = result.to_dict()
+    assert {
+        "cases",
+        "agreement",
+        "kappa",
+        "rater_accuracy",
+        "base_rates",
+        "assumptions",
+        "classifiers",
+        "latent_class",
+    } <= set(found)
+    (system,) = found["classifiers"]
+    assert set(system["accuracy"]) >= {"value", "low", "high"}
+    assert set(system["bins"][0]) == {"low", "high", "cases", "truth", "agreement", "accuracy"}
+    assert sum(each["cases"] for each in system["bins"]) == found["cases"] == 700
+    assert list(found["base_rates"]) == list("ABCDE")
+    assert {"log_likelihood", "converged", "starts", "rater_accuracy"} <= set(found["latent_class"])
+    assert all(math.isfinite(number) for number in _numbers(found))
+    json.dumps(found, allow_nan=False)
+
+
+def test_intervals_hold_their_values(result):
+    estimates = [result.agreement, result.kappa, result.rater_accuracy, *result.base_rates]
+    estimates += [result.classifiers[0].accuracy, result.classifiers[0].latent]
+    estimates += [result.latent_class.rater_accuracy, *result.latent_class.base_rates]
+    for estimate in estimates:
+        assert estimate.low <= estimate.value <= estimate.high
+
+
+def test_estimates_come_close_to_the_facts(result, data):
+    latent = result.classifiers[0].latent
+    assert latent.low <= data.facts["system_accuracy"] <= latent.high
+    assert abs(result.rater_accuracy.value - data.facts["rater_accuracy"]) < 0.05
+
+
+def test_the_believed_estimate_is_the_one_in_the_verdict(result):
+    assert result.believe == "latent_class"
+    assert "errors spread evenly" in result.why
+    value = 100 * result.classifiers[0].latent.value
+    assert result.verdict().startswith(f"system is right in {value:.1f} % of cases")
+    text = result.summary()
+    for words in ("Base rates", "Fails: Errors are not spread evenly", "Forecasts are not"):
+        assert words in text
+    assert "system" in result.to_markdown()
+    assert "<table>" in result._repr_html_()
+
+
+def test_equal_seeds_give_equal_results(data, result):
+    again = hc.system_accuracy(data.ratings, data.predictions, n_bootstrap=120, seed=1)
+    assert again.to_dict() == result.to_dict()
+
+
+def test_frame_has_a_row_a_classifier(result):
+    frame = result.to_frame()
+    assert frame.column_names == [
+        "classifier",
+        "accuracy",
+        "low",
+        "high",
+        "latent_accuracy",
+        "latent_low",
+        "latent_high",
+    ]
+    assert frame.num_rows == 1
+
+
+def test_truth_is_a_soft_classifier_for_headcount(result, data, tmp_path):
+    frame = result.truth()
+    probabilities = np.column_stack([frame[name].to_numpy() for name in frame.column_names[1:]])
+    np.testing.assert_allclose(probabilities.sum(axis=1), 1)
+    for suffix in (".csv", ".parquet", ".jsonl"):
+        path = result.save_truth(tmp_path / f"truth{suffix}")
+        assert hc.Predictions.read(path).names == ("truth",)
+    long = result.truth(by_label=False, backend="polars")
+    assert long.columns == ["item", "label", "probability"]
+    assert len(long) == 5 * len(frame)
+
+
+def test_truth_probabilities_are_calibrated_against_theory():
+    """Where the assumptions hold, labels called p probable are right p of the time."""
+    data = make("fallible", cases=8000, seed=5)
+    found = hc.system_accuracy(data.ratings, n_bootstrap=0, latent_class="shared")
+    truth = dict(zip(data.truth["item"], data.truth["truth"], strict=True))
+    for estimate in ("algebraic", "latent_class"):
+        frame = found.truth(estimate=estimate)
+        probabilities = np.column_stack([frame[name].to_numpy() for name in frame.column_names[1:]])
+        own = np.array([found.labels.index(truth[item]) for item in frame["item"].to_pylist()])
+        hit = np.eye(5)[own].ravel()
+        called = probabilities.ravel()
+        for low in (0.0, 0.2, 0.4, 0.6, 0.8):
+            here = (called > low) & (called <= low + 0.2)
+            assert hit[here].mean() == pytest.approx(called[here].mean(), abs=0.03)
+
+
+def test_truth_files_with_bad_names_or_places(result, tmp_path):
+    with pytest.raises(OptionError, match=r"must end in \.csv, \.parquet or \.jsonl"):
+        result.save_truth(tmp_path / "truth.xlsx")
+    with pytest.raises(InputError, match="could not be written"):
+        result.save_truth(tmp_path / "nowhere" / "truth.csv")
+    with pytest.raises(OptionError, match='estimate is "algebraic" or "latent_class"'):
+        result.truth(estimate="gold")
+
+
+def test_raters_alone(data):
+    found = hc.system_accuracy(data.ratings, n_bootstrap=30)
+    assert found.classifiers == ()
+    assert found.verdict().startswith("The raters are right in")
+    assert found.to_frame().num_rows == 0
+    assert found.truth().num_rows == 700
+
+
+def test_agreement_below_chance_is_said_not_nan():
+    counts = [[1, 1, 1]] * 6 + [[2, 1, 0]]
+    predictions = pa.table({"item": [str(i) for i in range(7)], "m": ["a"] * 7})
+    found = hc.system_accuracy(
+        hc.Ratings.from_counts(counts, labels=["a", "b", "c"]),
+        hc.Predictions.from_frame(predictions),
+        n_bootstrap=40,
+    )
+    assert found.kappa.value < 0
+    assert found.rater_accuracy.value is None
+    assert "no more than guessing" in found.rater_accuracy.note
+    assert found.classifiers[0].accuracy.value is None
+    assert found.latent_class == "agreement between raters is not above chance"
+    assert found.checks[0].state == "violated"
+    assert "cannot be estimated" in found.verdict()
+    json.dumps(found.to_dict(), allow_nan=False)
+    assert "cannot be estimated" in found.summary()
+    with pytest.raises(UnanswerableError, match="no truth probabilities"):
+        found.truth()
+
+
+def test_negative_base_rates_are_clipped_and_said():
+    counts = [[4, 0, 0]] * 30 + [[0, 4, 0]] * 3 + [[3, 1, 0]] * 8
+    found = hc.system_accuracy(
+        hc.Ratings.from_counts(counts, labels=["a", "b", "c"]), n_bootstrap=20
+    )
+    rates = [rate.value for rate in found.base_rates]
+    assert rates[2] == 0
+    assert sum(rates) == pytest.approx(1)
+    check = next(check for check in found.checks if check.name == "base rates possible")
+    assert check.state == "violated"
+    assert "'c' came out negative and was set to 0" in check.text
+
+
+def test_perfect_agreement_is_defined():
+    counts = [[3, 0], [0, 3]] * 10
+    predictions = pa.table({"item": [str(i) for i in range(20)], "m": ["x", "y"] * 10})
+    found = hc.system_accuracy(
+        hc.Ratings.from_counts(counts, labels=["x", "y"]),
+        hc.Predictions.from_frame(predictions),
+        n_bootstrap=30,
+    )
+    assert found.rater_accuracy.value == pytest.approx(1)
+    assert found.classifiers[0].accuracy.value == pytest.approx(1)
+
+
+def test_ragged_ratings_weigh_cases_by_their_pairs():
+    frame = pa.table(
+        {
+            "item": list("aaaabbcc"),
+            "rater": list("12341212"),
+            "label": ["x", "x", "x", "y", "y", "y", "x", "y"],
+        }
+    )
+    found = hc.system_accuracy(hc.Ratings.from_frame(frame), n_bootstrap=0)
+    assert found.agreement.value == pytest.approx((3 + 1 + 0) / (6 + 1 + 1))
+    assert not found.agreement.has_interval
+
+
+def test_answers_outside_the_labels_count_as_errors(data):
+    columns = {name: np.array(values) for name, values in data.prediction_columns.items()}
+    columns["system"] = columns["system"].copy()
+    columns["system"][:140] = "no idea"
+    muddled = hc.Predictions.from_frame(pa.table(columns))
+    found = hc.system_accuracy(data.ratings, muddled, unknown="wrong", n_bootstrap=0)
+    clean = hc.system_accuracy(data.ratings, data.predictions, n_bootstrap=0)
+    for kind in ("accuracy", "latent"):
+        own = getattr(found.classifiers[0], kind).value
+        other = getattr(clean.classifiers[0], kind).value
+        assert own == pytest.approx(0.8 * other, abs=0.05)
+    assert any("140 answers outside the labels" in note for note in found.notes)
+
+
+def test_soft_classifiers_answer_by_their_top_label(data):
+    answers = data.prediction_columns["system"]
+    soft = {f"soft:{label}": np.where(answers == label, 0.6, 0.1) for label in data.labels}
+    both = pa.table({"item": data.prediction_columns["item"], "hard": answers, **soft})
+    found = hc.system_accuracy(data.ratings, hc.Predictions.from_frame(both), n_bootstrap=20)
+    hard, soft_one = found.classifiers
+    assert hard.accuracy == soft_one.accuracy
+    assert hard.bins == soft_one.bins
+
+
+def test_two_ratings_a_case_have_no_latent_classes():
+    data = make("fallible", cases=200, raters=2, accuracy=(0.8,))
+    found = hc.system_accuracy(data.ratings, data.predictions, n_bootstrap=20)
+    assert "three ratings" in found.latent_class
+    assert found.to_dict()["latent_class"] == {"unavailable": found.latent_class}
+    assert found.classifiers[0].latent is None
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        ({"latent_class": "both"}, 'latent_class is one of "auto", "each", "shared", "off"'),
+        ({"restarts": -1}, "restarts is a whole number of at least 0"),
+        ({"precision": 0}, "precision lies between 0 and 1"),
+        ({"n_bootstrap": -5}, "n_bootstrap is a whole number"),
+        ({"confidence": 2}, "confidence lies between 0 and 1"),
+    ],
+)
+def test_bad_options(data, options, sentence):
+    with pytest.raises(OptionError, match=sentence):
+        hc.system_accuracy(data.ratings, data.predictions, **options)
+
+
+def test_unanswerable_data():
+    single = hc.Ratings.from_counts([[1, 0], [0, 1]], labels=["a", "b"])
+    with pytest.raises(UnanswerableError, match="No case has two ratings"):
+        hc.system_accuracy(single)
+    one_label = hc.Ratings.from_frame(
+        pa.table({"item": ["1", "1"], "rater": ["a", "b"], "label": ["x", "x"]})
+    )
+    with pytest.raises(UnanswerableError, match="only one label"):
+        hc.system_accuracy(one_label)
+
+
+def test_latent_classes_can_be_switched_off(data):
+    found = hc.system_accuracy(data.ratings, data.predictions, latent_class="off", n_bootstrap=20)
+    assert found.latent_class == "it was switched off"
+    assert found.believe == "algebraic"
+    assert "biased" in found.why
+    with pytest.raises(UnanswerableError, match="latent-class estimate"):
+        found.truth(estimate="latent_class")
