@@ -97,7 +97,7 @@ def test_frame_has_a_row_a_classifier(result):
     assert frame.num_rows == 1
 
 
-def test_truth_is_a_soft_classifier_for_headcount(result, data, tmp_path):
+def test_truth_is_a_soft_classifier_for_headcount(result, tmp_path):
     frame = result.truth()
     probabilities = np.column_stack([frame[name].to_numpy() for name in frame.column_names[1:]])
     np.testing.assert_allclose(probabilities.sum(axis=1), 1)
