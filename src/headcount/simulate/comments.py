@@ -42,7 +42,7 @@ class Comments(Recipe):
     name: ClassVar[str] = "comments"
     about: ClassVar[str] = "toxic comments: ragged crowd, retests, weak and good model, LLM judge"
 
-    items: int = field(default=800, metadata={"help": "how many comments"})
+    items: int = field(default=2000, metadata={"help": "how many comments"})
     raters: int = field(default=60, metadata={"help": "how many raters there are"})
     least: int = field(default=7, metadata={"help": "fewest ratings a comment has"})
     most: int = field(default=14, metadata={"help": "most ratings a comment has"})
@@ -50,7 +50,7 @@ class Comments(Recipe):
         default=0.06, metadata={"help": "mean share of answers given without looking"}
     )
     slip: float = field(default=0.04, metadata={"help": "chance that an answer is a slip"})
-    retests: float = field(default=0.08, metadata={"help": "share of answers asked again"})
+    retests: float = field(default=0.2, metadata={"help": "share of answers asked again"})
     weak: int = field(default=1, metadata={"help": "how many raters word_list is worth"})
     good: int = field(default=4, metadata={"help": "how many raters fine_tuned is worth"})
     judge: int = field(default=3, metadata={"help": "how many raters llm_judge has asked"})
@@ -66,19 +66,23 @@ class Comments(Recipe):
             whole(option, getattr(self, option), least=0)
 
     def _make(self, rng: np.random.Generator) -> Simulated:
+        # A stream for each part: more retests, say, leave the comments and models as they are.
+        rng, for_crowd, for_answers, for_weak, for_good, for_judge = rng.spawn(6)
         kind = rng.choice(len(KINDS), size=self.items, p=KINDS)
         toxic = np.round(rng.beta(*SHAPES[kind].T), classifiers.DIGITS)
         views = np.column_stack([1 - toxic, toxic])
-        crowd = make_crowd(rng, self.raters, 2, self.careless, 0.8, self.retests, self.slip)
-        sizes = self.least + rng.binomial(self.most - self.least, 0.4, size=self.items)
-        item, rater = assign(rng, sizes, crowd.participation)
-        replies = crowd.ask(rng, item, rater, views[item])
+        crowd = make_crowd(for_crowd, self.raters, 2, self.careless, 0.8, self.retests, self.slip)
+        sizes = self.least + for_crowd.binomial(self.most - self.least, 0.4, size=self.items)
+        item, rater = assign(for_crowd, sizes, crowd.participation)
+        replies = crowd.ask(for_answers, item, rater, views[item])
         item_names = numbered("c", self.items)
         predictions = {
             "item": item_names,
-            **soft_columns("word_list", LABELS[1:], self._model(rng, crowd, views, self.weak)),
-            **soft_columns("fine_tuned", LABELS[1:], self._model(rng, crowd, views, self.good)),
-            "llm_judge": self._judge(rng, crowd, views),
+            **soft_columns("word_list", LABELS[1:], self._model(for_weak, crowd, views, self.weak)),
+            **soft_columns(
+                "fine_tuned", LABELS[1:], self._model(for_good, crowd, views, self.good)
+            ),
+            "llm_judge": self._judge(for_judge, crowd, views),
         }
         return Simulated(
             LABELS,
