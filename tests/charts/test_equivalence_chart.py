@@ -101,9 +101,15 @@ def test_words_about_an_interval_that_is_partly_beyond_stay_whole():
 
 def test_names_of_close_lines_do_not_cover_each_other():
     axes = _Axes(4, "score", (0.0, 1.0))
-    rows = [{"score": score} for score in (0.5, 0.501, 0.502, 0.9)]
+    rows = [{"score": score, "place": 3.0} for score in (0.5, 0.501, 0.502, 0.9)]
     placed = [row["name"] for row in _named_apart(rows, axes)]
-    assert placed == ["above", "above", "below", "nowhere"]
+    assert placed == ["left above", "left above", "left below", "nowhere"]
+
+
+def test_names_stand_where_the_curve_is_not():
+    axes = _Axes(10, "score", (0.0, 1.0))
+    rows = [{"score": 0.5, "place": 0.4}, {"score": 0.51, "place": 9.0}]
+    assert [row["name"] for row in _named_apart(rows, axes)] == ["left above", "right above"]
 
 
 def test_a_flat_curve_still_has_an_axis():

@@ -17,12 +17,15 @@ _HEIGHT = 340
 _ROW = 34
 _REACH = 0.75
 """Lines further from the curve than this share of its height are named, not drawn."""
-_WORDS: tuple[tuple[str, Literal["left", "center", "right"], int], ...] = (
-    ("below", "left", -6),
-    ("within", "center", 0),
-    ("above", "right", 6),
+_ALIGNED: tuple[tuple[Literal["left", "center", "right"], int], ...] = (
+    ("left", -6),
+    ("center", 0),
+    ("right", 6),
 )
-"""How words about a worth stand to it: over it, or at the end of the axis it is beyond."""
+"""How words about a worth stand to it, and how far they are pushed; never across an edge."""
+_SIDES: tuple[tuple[Literal["left", "right"], int], ...] = (("left", 5), ("right", -5))
+_EARLY = 0.4
+"""A line that meets the curve before this share of the axis is named on the right."""
 _BITS = {"cross_entropy": "cross-entropy in bits"}
 
 
@@ -127,6 +130,7 @@ def _curve_points(result: "PowerCurve", gain: bool) -> list[dict[str, Any]]:
 def _line(name: str, score: "Estimate", worth: "Estimate", most: int) -> dict[str, Any]:
     """A classifier's score and worth; censored ends stand at the end of the axis."""
     ends = {"below": worth.floor or 0.0, "above": float(most)}
+    place = ends.get(worth.state or "", worth.value)
     return {
         "classifier": name,
         "score": score.value,
@@ -137,7 +141,8 @@ def _line(name: str, score: "Estimate", worth: "Estimate", most: int) -> dict[st
         "to": worth.high if worth.high is not None else ends.get(worth.high_state or ""),
         "beyond": ends.get(worth.state or ""),
         "side": worth.state,
-        "words": ends.get(worth.state or "", _inside(worth.value, most)),
+        "place": place,
+        "aligned": _aligned(place, most),
         "text": _worth_words(worth),
         "scored": score.text(4),
     }
@@ -149,9 +154,10 @@ def _worth_words(worth: "Estimate") -> str:
     return words.split(" (")[0] if worth.low_state == worth.high_state != "within" else words
 
 
-def _inside(value: float | None, most: int) -> float | None:
-    """Where the middle of words about a worth stands: never so that they cross the edge."""
-    return None if value is None else min(max(value, 0.16 * most), 0.84 * most)
+def _aligned(place: float | None, most: int) -> str:
+    """Words start at a place near the left edge, end at one near the right edge."""
+    share = 0.5 if place is None else place / most
+    return "left" if share < 0.16 else "right" if share > 0.84 else "center"
 
 
 def _domain(curve: list[dict[str, Any]], scores: "Sequence[Estimate]" = ()) -> tuple[float, float]:
@@ -203,22 +209,26 @@ def _curve_layer(result: "PowerCurve", points: list[dict[str, Any]], axes: _Axes
 def _named_apart(rows: list[dict[str, Any]], axes: _Axes) -> list[dict[str, Any]]:
     """Lines from the top down, each with its name above or below it where there is room.
 
-    A name that would cover another is left out: the strip of worths has all of them.
+    Names stand on the side where the curve is not: on the left of a line that meets it far
+    to the right, and the other way round. A name that would cover another is left out; the
+    strip of worths has all of them.
     """
     ends = {"left": axes.left, "right": axes.right, "bottom": axes.domain[0]}
     pixel = (axes.domain[1] - axes.domain[0]) / _HEIGHT
-    taken: list[float] = []
+    taken: dict[str, list[float]] = {"left": [], "right": []}
     placed: list[dict[str, Any]] = []
     for row in sorted(rows, key=lambda each: -float(each["score"])):
-        spots = {place: row["score"] + dy * pixel for place, dy in (("above", 9), ("below", -9))}
+        early = row["place"] is not None and row["place"] < _EARLY * axes.most
+        side = "right" if early else "left"
+        spots = {over: row["score"] + dy * pixel for over, dy in (("above", 9), ("below", -9))}
         free = [
-            place
-            for place, at in spots.items()
-            if all(abs(at - other) > 15 * pixel for other in taken)
+            over
+            for over, at in spots.items()
+            if all(abs(at - other) > 15 * pixel for other in taken[side])
         ]
-        place = free[0] if free else "nowhere"
-        taken += [spots[place]] if free else []
-        placed.append({**row, **ends, "name": place})
+        if free:
+            taken[side].append(spots[free[0]])
+        placed.append({**row, **ends, "name": f"{side} {free[0]}" if free else "nowhere"})
     return placed
 
 
@@ -239,10 +249,11 @@ def _lines_across(rows: list[dict[str, Any]], axes: _Axes, color: Any) -> list[A
         .encode(x=axes.x("left"), x2="right:Q", y=axes.y("score"))
     )
     names = [
-        _marks([row for row in rows if row["name"] == place], color)
-        .mark_text(align="left", baseline="middle", dx=5, dy=dy, fontWeight=600)
-        .encode(x=axes.x("left"), y=axes.y("score"), text="classifier:N")
-        for place, dy in (("above", -9), ("below", 9))
+        _marks([row for row in rows if row["name"] == f"{side} {over}"], color)
+        .mark_text(align=side, baseline="middle", dx=dx, dy=dy, fontWeight=600)
+        .encode(x=axes.x(side), y=axes.y("score"), text="classifier:N")
+        for side, dx in _SIDES
+        for over, dy in (("above", -9), ("below", 9))
     ]
     return [band, line, *names]
 
@@ -276,9 +287,9 @@ def _worth_strip(rows: list[dict[str, Any]], names: list[str], axes: _Axes, colo
     ]
     words = [
         base.mark_text(baseline="bottom", dy=-7, dx=dx, align=align, fontSize=11.5)
-        .transform_filter(f"datum.side === '{side}'")
-        .encode(x=axes.x("words", title), text="text:N")
-        for side, align, dx in _WORDS
+        .transform_filter(f"datum.aligned === '{align}'")
+        .encode(x=axes.x("place", title), text="text:N")
+        for align, dx in _ALIGNED
     ]
     return alt.layer(bars, points, *beyond, *words).properties(
         width=WIDTH, height=max(_ROW * len(names), 2 * _ROW)
