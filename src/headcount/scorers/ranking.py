@@ -32,18 +32,22 @@ class RankingScorer(Scorer):
 
 
 def area(score: Floats, hit: np.ndarray, weight: Floats) -> Floats:
-    """Weighted area under the ROC curve, `weight` (B, R) gives (B,)."""
-    if not len(score):
-        return np.full(len(weight), np.nan)
+    """Weighted area under the ROC curve, `weight` (B, R) gives (B,).
+
+    A row with the label beats the weight ranked below it, and half of what ties with it. That
+    is counted over all rows, with one running sum; the pairs of rows that both have the label
+    are in it too, and they come to half the square of their weight whatever their ranks.
+    """
     order = np.argsort(score, kind="stable")
     ranked = score[order]
-    tied = np.flatnonzero(np.r_[True, np.diff(ranked) > _ROUNDING])
-    ordered = weight[:, order]
-    with_label = np.add.reduceat(ordered * hit[order], tied, axis=1)
-    without = np.add.reduceat(ordered * ~hit[order], tied, axis=1)
-    below = np.cumsum(without, axis=1) - without / 2
-    won = np.einsum("bg,bg->b", with_label, below)
-    return ratio(won, with_label.sum(axis=1) * without.sum(axis=1))
+    starts = np.searchsorted(ranked, score[hit], side="left")
+    ends = np.searchsorted(ranked, score[hit], side="right")
+    running = np.zeros((len(weight), len(score) + 1))
+    np.cumsum(weight[:, order], axis=1, out=running[:, 1:])
+    with_label = weight[:, hit]
+    total = with_label.sum(axis=1)
+    won = np.einsum("br,br->b", with_label, running[:, starts] + running[:, ends])
+    return ratio((won - total**2) / 2, total * (weight @ ~hit))
 
 
 AUC = RankingScorer(
