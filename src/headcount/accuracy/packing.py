@@ -91,7 +91,7 @@ def which_to_believe(checks: Sequence[Check], latent: LatentClasses | str) -> tu
         return "algebraic", (
             f"{biased}, and the latent classes are not the labels (raters mostly call the class "
             f"of {names} by another label), so their accuracies mean nothing: treat the algebraic "
-            "numbers as rough, and have the labels defined more sharply."
+            "numbers as rough; more ratings or more sharply defined labels would help."
         )
     return "latent_class", (
         f"Believe the latent-class estimate: {_listed(failing)}, which biases the algebraic one; "

@@ -128,7 +128,8 @@ def _rater_accuracy(categories: int, kappa: float | None, accuracy: float | None
     n = _whole("categories", categories, 2)
     if (kappa is None) == (accuracy is None):
         raise OptionError(
-            "Say how good the raters are by kappa= or by rater_accuracy=, one of two."
+            "Say how good the raters are by kappa= or by rater_accuracy=, one of the two "
+            "(--kappa, --rater-accuracy)."
         )
     if kappa is not None:
         if not 0 < kappa <= 1:

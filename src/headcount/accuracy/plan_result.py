@@ -53,7 +53,7 @@ class AccuracyPlan(Result):
     def verdict(self) -> str:
         """One sentence that answers the question."""
         asked = (
-            f"{self.raters} raters with kappa {self.kappa:.2f} (each right in "
+            f"{self.raters} raters at kappa {self.kappa:.2f} (each right in "
             f"{100 * self.rater_accuracy:.0f} % of cases) on {self.categories} categories"
         )
         aim = f"±{self.half_width:g} in {100 * self.confidence:g} % of evaluations"

@@ -48,7 +48,7 @@ def judge_precision(
     share = look(cases)[0].within
     said = (
         f"of evaluations like this ({cases:,} cases, raters right in "
-        f"{100 * setting.rater_accuracy:.0f} %, a system like {classifier}) come within "
+        f"{100 * setting.rater_accuracy:.0f} %, a system as good as {classifier}) come within "
         f"±{half_width:g} of the truth"
     )
     if share >= confidence:

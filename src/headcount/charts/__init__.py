@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from headcount.results import Result
 
 _DRAWN_BY: dict[str, str] = {
+    "AccuracyPlan": "accuracy_study:accuracy_plan",
+    "AccuracyStudy": "accuracy_study:accuracy_study",
     "Agreement": "agreement:agreement",
     "ComparisonPlan": "budget:comparison_plan",
     "PowerCurve": "equivalence:power_curve",
@@ -23,6 +25,7 @@ _DRAWN_BY: dict[str, str] = {
     "Scores": "deconvolution:scores",
     "SplitScores": "deconvolution:split_scores",
     "SurveyEquivalence": "equivalence:survey_equivalence",
+    "SystemAccuracy": "accuracy:system_accuracy",
     "Validation": "deconvolution:validation",
 }
 """The type of a result → "file:function" in this room, kept in alphabetical order."""

@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from headcount._version import __version__
-from headcount.cli import agreement, deconvolve, demo, doctor, equivalence, plan, simulate
+from headcount.cli import accuracy, agreement, deconvolve, demo, doctor, equivalence, plan, simulate
 
 app = typer.Typer(
     name="headcount",
@@ -39,6 +39,7 @@ app.command("demo")(demo.demo)
 app.command("doctor")(doctor.doctor)
 app.command("agreement")(agreement.agreement)
 app.command("equivalence")(equivalence.equivalence)
+app.command("accuracy")(accuracy.accuracy)
 app.command("deconvolve")(deconvolve.deconvolve)
 app.add_typer(plan.app, name="plan")
 app.command("simulate", cls=simulate.ListsRecipes)(simulate.simulate)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from headcount.cli import options
+from headcount.cli import options, plan_accuracy
 from headcount.cli.output import emit
 
 if TYPE_CHECKING:
@@ -17,6 +17,8 @@ app = typer.Typer(
     no_args_is_help=True,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+
+app.command("accuracy")(plan_accuracy.accuracy)
 
 _TASK = "The two classifiers"
 _LABELS = "The labels"

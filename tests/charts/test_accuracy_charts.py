@@ -1,0 +1,78 @@
+"""The charts of accuracy: what they show, and that they can be rendered."""
+
+import pytest
+
+import headcount as hc
+from headcount.accuracy import PAPER_FIGURES, study_accuracy
+from headcount.charts import save
+from headcount.errors import OptionError
+from headcount.simulate import make
+
+
+@pytest.fixture(scope="module")
+def result():
+    data = make("fallible", cases=300, seed=0)
+    return hc.system_accuracy(data.ratings, data.predictions, n_bootstrap=30)
+
+
+def _values(spec, node):
+    """The rows behind a part of a chart, written there or kept by name."""
+    data = node["data"] if "data" in node else node["layer"][0]["data"]
+    return data["values"] if "values" in data else spec["datasets"][data["name"]]
+
+
+def test_both_parts_in_one_chart(result, tmp_path):
+    spec = result.chart().to_dict()
+    assert len(spec["vconcat"]) == 2
+    assert save(result.chart(), tmp_path / "a.svg").read_text(encoding="utf-8").startswith("<svg")
+
+
+@pytest.mark.parametrize("part", ["classifiers", "bins"])
+def test_each_part_alone(result, part, tmp_path):
+    path = save(result.chart(part=part, theme="dark"), tmp_path / "a.png")
+    assert path.stat().st_size > 1000
+
+
+def test_bins_show_cases_and_agreement(result):
+    spec = result.chart(part="bins").to_dict()
+    held, shares = spec["vconcat"]
+    assert sum(row["cases"] for row in _values(spec, held)) == 300
+    assert [layer["mark"]["type"] for layer in shares["layer"]] == ["tick", "line"]
+
+
+def test_raters_alone_and_undefined_estimates_are_drawn(tmp_path):
+    raters = hc.system_accuracy(make("fallible", cases=60, seed=1).ratings, n_bootstrap=0)
+    assert save(raters.chart(), tmp_path / "a.svg").exists()
+    nothing = hc.system_accuracy(
+        hc.Ratings.from_counts([[1, 1, 1]] * 4, labels=["a", "b", "c"]), n_bootstrap=0
+    )
+    assert save(nothing.chart(), tmp_path / "b.svg").exists()
+
+
+def test_options_that_cannot_be_drawn(result):
+    with pytest.raises(OptionError, match='part is "all", "classifiers" or "bins"'):
+        result.chart(part="pie")
+    with pytest.raises(OptionError, match="no classifier 'nobody'"):
+        result.chart(classifiers=["nobody"])
+
+
+def test_the_papers_figures_are_one_grid(tmp_path):
+    study = study_accuracy(PAPER_FIGURES, systems=[0.3, 0.9], runs=1)
+    spec = study.chart().to_dict()
+    assert (len(spec["concat"]), spec["columns"]) == (14, 7)
+    assert save(study.chart(), tmp_path / "a.svg").exists()
+    fitted = study_accuracy(PAPER_FIGURES[2:3], systems=[0.9], runs=2, latent_class=True)
+    spec = fitted.chart().to_dict()
+    points = _values(spec, spec["concat"][0]["layer"][1])
+    assert {row["by"] for row in points} == {"algebraic", "latent class"}
+    assert "mean distance (latent class)" in fitted.summary()
+    assert fitted.to_frame().num_rows == 2
+
+
+def test_planner_curves(tmp_path):
+    plan = hc.plan_accuracy(kappa=0.6, simulations=40)
+    spec = plan.chart().to_dict()
+    assert len(spec["layer"]) == 4
+    assert save(plan.chart(), tmp_path / "a.svg").exists()
+    hopeless = hc.plan_accuracy(kappa=0.1, cases=[10], simulations=20)
+    assert len(hopeless.chart().to_dict()["layer"]) == 2

@@ -1,0 +1,108 @@
+"""`headcount accuracy` and `headcount plan accuracy` as a user runs them."""
+
+import csv
+import io
+import json
+
+import pytest
+
+from headcount.cli import main
+
+
+@pytest.fixture
+def run(tmp_path, monkeypatch, capsys):
+    """Run the command line in an empty folder: exit code, standard output, standard error."""
+    monkeypatch.chdir(tmp_path)
+
+    def run(*words):
+        monkeypatch.setattr("sys.argv", ["headcount", *words])
+        code = 0
+        try:
+            main()
+        except SystemExit as stop:
+            code = stop.code or 0
+        said = capsys.readouterr()
+        return code, said.out, said.err
+
+    run("simulate", "fallible", "-o", "data", "-s", "cases=120", "--seed", "3")
+    return run
+
+
+FILES = ("data/ratings.csv", "data/predictions.csv")
+
+
+def test_accuracy_for_people(run):
+    code, out, err = run("accuracy", *FILES, "--bootstrap", "40")
+    assert (code, err) == (0, "")
+    assert out.startswith("system is right in")
+    assert "Base rates" in out
+    assert "What this rests on" in out
+
+
+def test_accuracy_as_json(run):
+    code, out, _ = run("accuracy", *FILES, "--bootstrap", "20", "--format", "json")
+    assert code == 0
+    found = json.loads(out)
+    assert found["cases"] == 120
+    assert found["classifiers"][0]["name"] == "system"
+
+
+def test_accuracy_as_csv_with_truth_and_chart(run, tmp_path):
+    code, out, err = run(
+        "accuracy",
+        *FILES,
+        *("--bootstrap", "20", "--format", "csv", "--latent-class", "off"),
+        *("--truth", "truth.csv", "--chart", "accuracy.svg"),
+    )
+    assert code == 0
+    assert [row["classifier"] for row in csv.DictReader(io.StringIO(out))] == ["system"]
+    assert "Truth probabilities written to truth.csv" in err
+    written = (tmp_path / "truth.csv").read_text(encoding="utf-8")
+    assert len(written.splitlines()) == 121
+    assert (tmp_path / "accuracy.svg").exists()
+    code, out, _ = run("equivalence", "data/ratings.csv", "truth.csv", "--bootstrap", "20")
+    assert code == 0
+    assert "truth" in out
+
+
+def test_accuracy_of_raters_alone(run):
+    code, out, _ = run("accuracy", "data/ratings.csv", "--bootstrap", "20")
+    assert code == 0
+    assert out.startswith("The raters are right in")
+
+
+def test_plan_for_people_and_machines(run):
+    code, out, err = run(
+        "plan", "accuracy", "--kappa", "0.55", "--simulations", "100", "--chart", "plan.svg"
+    )
+    assert code == 0
+    assert "cases for ±0.1 in 90 % of" in out
+    assert "Chart written to plan.svg" in err
+    code, out, _ = run(
+        *("plan", "accuracy", "--rater-accuracy", "0.7", "--categories", "2", "--raters", "5"),
+        *("--cases", "50,100", "--base-rates", "0.3,0.7", "--system-accuracy", "0.8"),
+        *("--simulations", "50", "--format", "json"),
+    )
+    assert code == 0
+    assert [row["cases"] for row in json.loads(out)["table"]] == [50, 100]
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (("plan", "accuracy"), "--kappa, --rater-accuracy"),
+        (("plan", "accuracy", "--kappa", "0.3", "--cases", "12.5"), "whole numbers of cases"),
+        (
+            ("plan", "accuracy", "--kappa", "0.3", "--base-rates", "a"),
+            "numbers separated by commas",
+        ),
+        (("accuracy", *FILES, "--precision", "3"), "precision lies between 0 and 1"),
+        (("accuracy", *FILES, "--bootstrap", "9", "--truth", "t.doc"), "must end in .csv"),
+        (("accuracy", "nowhere.csv"), "nowhere.csv"),
+    ],
+)
+def test_bad_words_get_one_sentence(run, words, sentence):
+    code, _, err = run(*words)
+    assert code == 1
+    assert sentence in err
+    assert "Traceback" not in err
