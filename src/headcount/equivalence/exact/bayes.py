@@ -5,13 +5,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from headcount.equivalence.combiners.abc import mean_of_nearest
+from headcount.equivalence.combiners.abc import SEEN, mean_of_nearest
 from headcount.equivalence.exact.level import Floats, Level, SmallInts
 
 _SEEN = 1e-12
 """Below this share of the item's own term, what is left of a sum is rounding."""
 
-_CELLS = 500_000
+_CELLS = 200_000
 """Predictions worked on at once: what stays near the processor."""
 
 
@@ -34,48 +34,64 @@ def predict_level(
     `items` (B, G) says how many items have each pattern in each sample. Surveys seen in no
     other item take over from `before`, the level below.
     """
-    B, R, L = len(items), level.size, level.surveys.shape[1]
+    B, L = len(items), level.surveys.shape[1]
+    chances = np.empty((B, level.size, L))
+    seen = np.empty((B, level.size), dtype=bool)
+    _fill_alone(level, items, copies, chances, seen)
     sums = level.sums(items)
-    chances = np.empty((B, R, L))
-    seen = np.empty((B, R), dtype=bool)
     step = max(1, _CELLS // (B * L))
-    for start in range(0, R, step):
-        part = slice(start, start + step)
-        left_out = copies[:, level.pattern[part]] * level.chance[part]
-        rest = np.take(sums, level.survey[part], axis=1)
-        rest -= left_out[:, :, None] * level.following[part]
+    for start in range(0, len(level.shared), step):
+        rows = level.shared[start : start + step]
+        left_out = copies[:, level.pattern[rows]] * level.chance[rows]
+        rest = np.take(sums, level.survey[rows], axis=1)
+        rest -= left_out[:, :, None] * level.following(rows)
         np.maximum(rest, 0.0, out=rest)
         total = rest @ np.ones(L)
         # Patterns that a sample does not hold predict for nobody: they need no backing off.
-        seen[:, part] = (total > _SEEN * left_out) | (left_out == 0)
-        np.divide(rest, np.where(total > 0, total, 1.0)[:, :, None], out=chances[:, part])
+        seen[:, rows] = (total > _SEEN * left_out) | (left_out == 0)
+        rest /= np.where(total > 0, total, 1.0)[:, :, None]
+        chances[:, rows] = rest
     if seen.all():
         return Predicted(chances, None)
     return _back_off(level, chances, seen, before)
+
+
+def _fill_alone(
+    level: Level, items: Floats, copies: Floats, chances: Floats, seen: NDArray[np.bool_]
+) -> None:
+    """Surveys of a single pattern: what follows there, if another item has that pattern."""
+    step = max(1, _CELLS // chances.shape[2])
+    for start in range(0, len(level.alone), step):
+        rows = level.alone[start : start + step]
+        pattern = level.pattern[rows]
+        chances[:, rows] = level.following(rows)
+        # Whole items are left over, or half of one at least: (m − 1)(1 − 1/g).
+        seen[:, rows] = (items[:, pattern] - copies[:, pattern] > SEEN) | (items[:, pattern] == 0)
 
 
 def _back_off(
     level: Level, chances: Floats, seen: NDArray[np.bool_], before: Predicted | None
 ) -> Predicted:
     """Where unseen, the mean prediction of the nearest smaller surveys that were seen."""
-    forgotten = np.zeros(seen.shape, dtype=np.int32)
-    sample, row = np.nonzero(~seen)
+    forgotten = np.zeros(seen.size, dtype=np.int32)
+    place = np.flatnonzero(~seen.ravel())
+    R, L = chances.shape[1:]
+    into = chances.reshape(-1, L)
     if before is None:
-        chances[sample, row] = np.nan
-        forgotten[sample, row] = -1
-        return Predicted(chances, forgotten)
+        into[place], forgotten[place] = np.nan, -1
+        return Predicted(chances, forgotten.reshape(seen.shape))
     assert level.smaller is not None
-    L, below = level.surveys.shape[1], before.chances.shape[1]
-    flat = before.chances.reshape(-1, L)
+    below = before.chances.shape[1]
+    source = before.chances.reshape(-1, L)
     depths = None if before.forgotten is None else before.forgotten.ravel()
-    for start in range(0, len(row), _CELLS):
-        b, r = sample[start : start + _CELLS], row[start : start + _CELLS]
-        ways = level.surveys[level.survey[r]]
-        case, label = np.nonzero(ways)
-        smaller = level.smaller[r[case], label] + b[case] * below
-        first = np.searchsorted(case, np.arange(len(r) + 1))
-        depth = np.zeros(len(case), np.int32) if depths is None else depths[smaller]
-        chances[b, r], forgotten[b, r] = mean_of_nearest(
-            flat, smaller, ways[case, label].astype(np.float64), depth, first
-        )
-    return Predicted(chances, forgotten)
+    for start in range(0, len(place), _CELLS // L):
+        here = place[start : start + _CELLS // L]
+        sample, row = np.divmod(here, R)
+        smaller = np.ascontiguousarray(level.smaller[:, row].T)
+        case, label = np.nonzero(smaller >= 0)
+        at = smaller[case, label] + sample[case] * below
+        ways = level.surveys[level.survey[row][case], label].astype(np.float64)
+        first = np.searchsorted(case, np.arange(len(row) + 1))
+        depth = np.zeros(len(case), np.int32) if depths is None else depths[at]
+        into[here], forgotten[here] = mean_of_nearest(source, at, ways, depth, first)
+    return Predicted(chances, forgotten.reshape(seen.shape))

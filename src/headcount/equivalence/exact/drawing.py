@@ -61,7 +61,6 @@ def drawn_levels(
     rows = np.arange(n_draws)
     for raters in range(most + 1):
         if raters >= first:
-            over = np.maximum(left.sum(axis=1, keepdims=True), 1)
             surveys, survey = np.unique(counts[pattern] - left, axis=0, return_inverse=True)
             yield Level(
                 raters=raters,
@@ -71,7 +70,8 @@ def drawn_levels(
                 surveys=surveys,
                 chance=np.ones(n_draws),
                 weight=n_items / (n_draws * sizes[pattern]),
-                following=left / over if targets is None else targets[pattern],
+                left=np.ascontiguousarray(left.T),
+                targets=targets,
                 drawn=True,
             )
         reach = np.cumsum(left, axis=1)

@@ -39,93 +39,131 @@ def levels(
     of another pool. `neighbours` asks for each level's `smaller`.
     """
     small: Counts = counts.astype(np.int16) if counts.max(initial=0) < 2**15 - 1 else counts
-    state = _start(small)
+    answers = counts.sum(axis=1)
+    state = _start(small, neighbours)
     for raters in range(most + 1):
-        left = small[state.pattern] - state.surveys[state.survey]
-        yield _level(raters, small, state, left, targets)
+        chance = np.exp(state.log_chance)
+        yield Level(
+            raters=raters,
+            patterns=len(counts),
+            pattern=state.pattern,
+            survey=state.survey,
+            surveys=state.surveys,
+            chance=chance,
+            weight=chance,
+            left=state.left,
+            targets=targets,
+            smaller=state.smaller,
+        )
         if raters < most:
-            state = _grown(small, state, left, raters, neighbours)
+            state = _grown(state, answers, raters)
 
 
 @dataclass(frozen=True)
 class _State:
-    """Rows of one level and the paths they came by; see `Level` for the names."""
+    """Rows of one level, ordered by the label they were given last; see `Level` for names.
+
+    Of the rows and of the surveys, the first `rows_to[ℓ]` and `surveys_to[ℓ]` have a last
+    label of at most ℓ: those that may be given an ℓ next. `children[ℓ]` (R₋₁ + 1,) are the rows
+    that the rows of the level below became by that, −1 where none; None where nobody asks.
+    """
 
     pattern: SmallInts
     survey: SmallInts
     surveys: Counts
-    last: Ints
+    left: Counts
     log_chance: Floats
+    rows_to: Ints
+    surveys_to: Ints
     smaller: SmallInts | None
-    children: SmallInts | None
+    children: list[SmallInts]
 
 
-def _start(counts: Counts) -> _State:
+def _start(counts: Counts, neighbours: bool) -> _State:
     G, L = counts.shape
-    none = np.full((G, L), -1, dtype=np.int32)
     return _State(
         pattern=np.arange(G, dtype=np.int32),
         survey=np.zeros(G, dtype=np.int32),
         surveys=np.zeros((1, L), dtype=counts.dtype),
-        last=np.zeros(1, dtype=np.int64),
+        left=np.ascontiguousarray(counts.T),
         log_chance=np.zeros(G),
-        smaller=none,
-        children=None,
+        rows_to=np.full(L, G),
+        surveys_to=np.ones(L, dtype=np.int64),
+        smaller=np.full((L, G), -1, dtype=np.int32) if neighbours else None,
+        children=[],
     )
 
 
-def _grown(counts: Counts, state: _State, left: Counts, raters: int, neighbours: bool) -> _State:
+@dataclass(frozen=True)
+class _Block:
+    """The rows that end in one label: the rows they grew from, and their surveys from `first`."""
+
+    label: int
+    first: int
+    parent: Ints
+    survey: SmallInts
+    surveys: Counts
+
+
+def _grown(state: _State, answers: Ints, raters: int) -> _State:
     """The next level: every row with one more answer, of its last label or a later one."""
-    L = counts.shape[1]
-    allowed = (left > 0) & (np.arange(L) >= state.last[state.survey][:, None])
-    parent, label = np.nonzero(allowed)
-    path = state.survey[parent].astype(np.int64) * L + label
-    taken = np.zeros(len(state.surveys) * L, dtype=bool)
-    taken[path] = True
-    paths = np.flatnonzero(taken)
-    number = np.cumsum(taken, dtype=np.int32) - np.int32(1)
-    surveys = state.surveys[paths // L]
-    surveys[np.arange(len(paths)), paths % L] += 1
-    survey, pattern = number[path], state.pattern[parent]
-    answers = counts.sum(axis=1, dtype=np.int64)
-    log = np.log(np.maximum(np.arange(answers.max(initial=0) + 1), 1))
-    log_chance = state.log_chance[parent] + log[left[parent, label]] - log[surveys[survey, label]]
-    log_chance += (log[raters + 1] - log[answers - raters])[pattern]
-    smaller = children = None
-    if neighbours:
-        children = np.full((len(left) + 1, L), -1, dtype=np.int32)
-        children[parent, label] = np.arange(len(parent), dtype=np.int32)
-        smaller = _smaller(state, parent, label)
-    return _State(pattern, survey, surveys, paths % L, log_chance, smaller, children)
-
-
-def _smaller(state: _State, parent: Ints, label: Ints) -> SmallInts:
-    """Rows of the surveys that forgot an answer: back from the parent, forward by `label`."""
-    assert state.smaller is not None
-    back = state.smaller[parent]
-    if state.children is not None:
-        back = state.children[back, label[:, None]]
-    back[np.arange(len(parent)), label] = parent
-    return back
-
-
-def _level(
-    raters: int, counts: Counts, state: _State, left: Counts, targets: Floats | None
-) -> Level:
-    chance = np.exp(state.log_chance)
-    if targets is None:
-        over = np.maximum(counts.sum(axis=1, dtype=np.int64) - raters, 1)
-        following = left / over[state.pattern][:, None]
-    else:
-        following = targets[state.pattern]
-    return Level(
-        raters=raters,
-        patterns=len(counts),
-        pattern=state.pattern,
-        survey=state.survey,
-        surveys=state.surveys,
-        chance=chance,
-        weight=chance,
-        following=following,
-        smaller=state.smaller,
+    log = np.log(np.maximum(np.arange(answers.max(initial=0) + 2), 1))
+    step = log[raters + 1] - log[answers - raters]
+    blocks = [*_blocks(state)]
+    sizes = np.array([len(block.parent) for block in blocks])
+    rows_to, surveys_to = np.cumsum(sizes), np.cumsum([len(block.surveys) for block in blocks])
+    parent = np.concatenate([block.parent for block in blocks])
+    pattern, left = state.pattern[parent], state.left[:, parent]
+    log_chance = state.log_chance[parent] + step[pattern]
+    for block, end, size in zip(blocks, rows_to, sizes, strict=True):
+        mine = slice(end - size, end)
+        given = block.surveys[block.survey - block.first, block.label]
+        log_chance[mine] += log[left[block.label, mine]] - log[given]
+        left[block.label, mine] -= 1
+    neighbours = state.smaller is not None
+    return _State(
+        pattern=pattern,
+        survey=np.concatenate([block.survey for block in blocks]),
+        surveys=np.concatenate([block.surveys for block in blocks]),
+        left=left,
+        log_chance=log_chance,
+        rows_to=rows_to,
+        surveys_to=surveys_to,
+        smaller=_smaller(state, blocks, rows_to) if neighbours else None,
+        children=_children(state, blocks, rows_to) if neighbours else [],
     )
+
+
+def _blocks(state: _State) -> Iterator[_Block]:
+    before = 0
+    for label in range(len(state.left)):
+        parent = np.flatnonzero(state.left[label, : state.rows_to[label]] > 0)
+        grew_from = state.survey[parent]
+        taken = np.zeros(state.surveys_to[label], dtype=bool)
+        taken[grew_from] = True
+        number = np.cumsum(taken, dtype=np.int32) + np.int32(before - 1)
+        surveys = state.surveys[np.flatnonzero(taken)]
+        surveys[:, label] += 1
+        yield _Block(label, before, parent, number[grew_from], surveys)
+        before += len(surveys)
+
+
+def _smaller(state: _State, blocks: list[_Block], rows_to: Ints) -> SmallInts:
+    """Rows of the surveys that forgot an answer: back from the parent, forward by its label."""
+    assert state.smaller is not None
+    out = np.full((len(blocks), rows_to[-1]), -1, dtype=np.int32)
+    for block, end in zip(blocks, rows_to, strict=True):
+        mine = slice(end - len(block.parent), end)
+        out[block.label, mine] = block.parent
+        for label in range(block.label if state.children else 0):
+            out[label, mine] = state.children[block.label][state.smaller[label][block.parent]]
+    return out
+
+
+def _children(state: _State, blocks: list[_Block], rows_to: Ints) -> list[SmallInts]:
+    children = []
+    for block, end in zip(blocks, rows_to, strict=True):
+        child = np.full(len(state.pattern) + 1, -1, dtype=np.int32)
+        child[block.parent] = np.arange(end - len(block.parent), end, dtype=np.int32)
+        children.append(child)
+    return children

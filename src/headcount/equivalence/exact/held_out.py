@@ -1,16 +1,32 @@
 """The label that everything is scored against: one held-out rater's, or the plurality of r."""
 
 import math
+from dataclasses import dataclass
 from itertools import combinations_with_replacement
 
 import numpy as np
 from scipy.special import gammaln
 
 from headcount.equivalence.combiners.plurality import shares_of_most_common
-from headcount.equivalence.exact.level import Counts, Floats, Ints
+from headcount.equivalence.exact.level import Counts, Floats, Ints, Level, Which
 
 _CELLS = 4_000_000
 """Draws × rows worked on at once."""
+
+
+@dataclass(frozen=True)
+class HeldOut:
+    """The chance of each label to be the one that a level's rows are scored against.
+
+    `table` (R, L), or None where that is the next answer: worked out when asked for.
+    """
+
+    level: Level
+    table: Floats | None
+
+    def of(self, rows: Which) -> Floats:
+        """For some rows of the level, (r, L)."""
+        return self.level.following(rows) if self.table is None else self.table[rows]
 
 
 def plurality_of(left: Counts, reference_raters: int) -> Floats:

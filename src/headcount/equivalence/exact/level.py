@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +12,7 @@ Ints = NDArray[np.int64]
 SmallInts = NDArray[np.int32]
 Floats = NDArray[np.float64]
 Counts = NDArray[np.signedinteger]
+Which = slice | NDArray[Any]
 
 
 @dataclass(frozen=True)
@@ -20,9 +22,10 @@ class Level:
     `pattern` (R,) and `survey` (R,) index the patterns and `surveys` (U, L), the answers.
     `chance` (R,) is P(y | c), the chance that k answers drawn from the pattern are this
     survey; `weight` (R,) the row's share of its pattern: the chance, unless surveys are drawn.
-    `following` (R, L) is the chance of each label to be the next answer, and `smaller` (R, L)
-    the row, one level down, of the survey that forgot one answer of each label (−1: none),
-    or None where nobody asks. `patterns` is how many patterns there are.
+    `left` (L, R) are the answers that the survey left over; the next one is drawn from them,
+    or has the shares `targets` (G, L) of another pool. `smaller` (L, R) is the row, one level
+    down, of the survey that forgot one answer of each label (−1: none), or None where nobody
+    asks. `patterns` is how many patterns there are.
     """
 
     raters: int
@@ -32,7 +35,8 @@ class Level:
     surveys: Counts
     chance: Floats
     weight: Floats
-    following: Floats
+    left: Counts
+    targets: Floats | None = None
     smaller: SmallInts | None = None
     drawn: bool = False
 
@@ -41,26 +45,54 @@ class Level:
         """How many rows there are."""
         return len(self.pattern)
 
+    def following(self, rows: Which) -> Floats:
+        """The chance of each label to be the next answer, for some rows: (r, L)."""
+        if self.targets is not None:
+            shares: Floats = self.targets[self.pattern[rows]]
+            return shares
+        left: Floats = np.ascontiguousarray(self.left[:, rows].T, dtype=np.float64)
+        left *= self._scale[rows, None]
+        return left
+
+    @cached_property
+    def _scale(self) -> Floats:
+        return 1 / np.maximum(self.left.sum(axis=0, dtype=np.int64), 1)
+
+    @cached_property
+    def shared(self) -> Ints:
+        """Rows whose survey another pattern could have given too."""
+        often = np.bincount(self.survey, minlength=len(self.surveys))
+        return np.flatnonzero(often[self.survey] > 1)
+
+    @cached_property
+    def alone(self) -> Ints:
+        """Rows whose survey no other pattern could have given."""
+        often = np.bincount(self.survey, minlength=len(self.surveys))
+        return np.flatnonzero(often[self.survey] == 1)
+
     def sums(self, items: Floats) -> Floats:
-        """Σ over items of chance · following for each survey: (B, G) items give (B, U, L)."""
-        shape = (len(items), *self.surveys.shape)
+        """Σ over items of chance · following for each shared survey: (B, G) give (B, U, L)."""
+        rows, shape = self.shared, (len(items), *self.surveys.shape)
         if len(items) > 1:
             return np.asarray(self._terms.T @ items.T).T.reshape(shape)
         # One entry a row, in the row's own column: no sorting, whole label vectors added.
         scatter = sparse.csc_array(
-            (items[0][self.pattern] * self.chance, self.survey, np.arange(self.size + 1)),
-            shape=(shape[1], self.size),
+            (
+                items[0][self.pattern[rows]] * self.chance[rows],
+                self.survey[rows],
+                np.arange(len(rows) + 1),
+            ),
+            shape=(shape[1], len(rows)),
         )
-        return np.asarray(scatter @ self.following)[None]
+        return np.asarray(scatter @ self.following(rows))[None]
 
     @cached_property
     def _terms(self) -> sparse.csr_array:
         """Their terms as patterns × (surveys · labels): sums are linear in the items."""
-        L = self.surveys.shape[1]
-        columns = self.survey[:, None].astype(np.int64) * L + np.arange(L)
-        entries = self.chance[:, None] * self.following
-        rows = np.repeat(self.pattern, L)
+        L, rows = self.surveys.shape[1], self.shared
+        columns = self.survey[rows, None].astype(np.int64) * L + np.arange(L)
+        entries = self.chance[rows, None] * self.following(rows)
         return sparse.csr_array(
-            (entries.ravel(), (rows, columns.ravel())),
+            (entries.ravel(), (np.repeat(self.pattern[rows], L), columns.ravel())),
             shape=(self.patterns, len(self.surveys) * L),
         )

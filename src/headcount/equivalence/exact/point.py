@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from headcount.equivalence.exact.bayes import Predicted
+from headcount.equivalence.exact.held_out import HeldOut
 from headcount.equivalence.exact.level import Floats, Level
 from headcount.equivalence.exact.scoring import Rows, Scoring
 from headcount.equivalence.exact.setup import Setup
@@ -30,11 +31,11 @@ class Point:
 def point(
     setup: Setup,
     level: Level,
-    held_out: Floats,
+    held_out: HeldOut,
     predicted: Predicted,
     samples: NDArray[np.integer],
 ) -> Point:
-    """The score of a level's predictions against `held_out` (R, L), and in each sample."""
+    """The score of a level's predictions against `held_out`, and in each sample."""
     scoring, gives = setup.scoring, setup.combiner.produces
     error = 0.0
     if setup.scorer.decomposable:

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from headcount.equivalence.exact.bayes import Predicted
+from headcount.equivalence.exact.held_out import HeldOut
 from headcount.equivalence.exact.level import Floats, Level
 from headcount.equivalence.exact.predicting import Predictor
 from headcount.equivalence.exact.setup import Setup
@@ -18,10 +19,10 @@ _CELLS = 4_000_000
 
 @dataclass(frozen=True)
 class Kept:
-    """A level, the labels it is scored against (R, L), and whether its predictions are learned."""
+    """A level, the labels it is scored against, and whether its predictions are learned."""
 
     level: Level
-    held_out: Floats
+    held_out: HeldOut
     learns: bool
 
 

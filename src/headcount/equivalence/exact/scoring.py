@@ -7,11 +7,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from headcount.equivalence.combiners import Produces
+from headcount.equivalence.exact.held_out import HeldOut
 from headcount.equivalence.exact.level import Floats, Ints
 from headcount.ratings import Labels
 from headcount.scorers import RowScorer, Scorer, one_hot, rows_for
 
-_CELLS = 1_000_000
+_CELLS = 200_000
 """Predictions scored at once: what stays near the processor."""
 
 
@@ -44,11 +45,10 @@ class Scoring:
         assert isinstance(self.scorer, RowScorer)
         return self.scorer.rows(prediction, label, **self.options)
 
-    def row_means(self, predicted: Floats, gives: Produces, held_out: Floats) -> Floats:
+    def row_means(self, predicted: Floats, gives: Produces, held_out: HeldOut) -> Floats:
         """Each row's expected score, for decomposable scorers.
 
-        `predicted` (B, R, L) or (B, R) and `held_out` (R, L), the chance of each label, give
-        (B, R).
+        `predicted` (B, R, L) or (B, R) give (B, R).
         """
         scorer = self.scorer
         assert isinstance(scorer, RowScorer)
@@ -58,15 +58,16 @@ class Scoring:
         for start in range(0, R, step):
             part = slice(start, start + step)
             against = self._against_every_label(scorer, predicted[:, part], gives)
-            out[:, part] = np.einsum("brl,rl->br", against, held_out[part])
+            out[:, part] = np.einsum("brl,rl->br", against, held_out.of(part))
         return out
 
-    def table(self, predicted: NDArray[Any], gives: Produces, held_out: Floats) -> "Rows":
+    def table(self, predicted: NDArray[Any], gives: Produces, held_out: HeldOut) -> "Rows":
         """One sample's predictions (R, …) against each label they can meet."""
         rows = rows_for(predicted, gives, self.scorer, self.labels)
-        which, label = np.nonzero(held_out[rows.index] > 0)
+        chance = held_out.of(rows.index)
+        which, label = np.nonzero(chance)
         row = rows.index[which]
-        share = rows.share[which] * held_out[row, label]
+        share = rows.share[which] * chance[which, label]
         return Rows(rows.prediction[which], label, share, row)
 
     def of_rows(self, rows: Rows, weight: NDArray[Any]) -> Floats:

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from headcount.equivalence.combiners import Combiner, Others
-from headcount.equivalence.exact.held_out import plurality_of
+from headcount.equivalence.exact.held_out import HeldOut, plurality_of
 from headcount.equivalence.exact.level import Floats, Ints, Level
 from headcount.equivalence.exact.scoring import Scoring
 from headcount.ratings import Labels
@@ -44,14 +44,14 @@ class Setup:
         """The scorer with what it must know."""
         return Scoring(self.scorer, self.labels, self.positive, self.clip)
 
-    def held_out(self, level: Level) -> Floats:
-        """The chance of each label to be the one that a level's rows are scored against."""
+    def held_out(self, level: Level) -> HeldOut:
+        """The label that a level's rows are scored against."""
         if self.reference_raters == 1:
-            return level.following
+            return HeldOut(level, None)
         if self.experts is not None:
-            return plurality_of(self.experts, self.reference_raters)[level.pattern]
-        left = self.counts[level.pattern] - level.surveys[level.survey]
-        return plurality_of(left, self.reference_raters)
+            shares = plurality_of(self.experts, self.reference_raters)
+            return HeldOut(level, shares[level.pattern])
+        return HeldOut(level, plurality_of(level.left.T, self.reference_raters))
 
     def copies(self, samples: Floats) -> Floats:
         """How many copies of a drawn item to leave out of each bootstrap sample, shape (B, G).
