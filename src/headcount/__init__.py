@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from headcount.equivalence import SurveyEquivalence as SurveyEquivalence
     from headcount.equivalence import power_curve as power_curve
     from headcount.equivalence import survey_equivalence as survey_equivalence
+    from headcount.equivalence import ExpertEquivalence as ExpertEquivalence
+    from headcount.equivalence import expert_equivalence as expert_equivalence
     from headcount.errors import HeadcountError as HeadcountError
     from headcount.predictions import Predictions as Predictions
     from headcount.ratings import Ratings as Ratings
@@ -38,6 +40,7 @@ _HOME = {
     "Agreement": "headcount.agreement",
     "ComparisonPlan": "headcount.budget",
     "ConjectureSweep": "headcount.budget",
+    "ExpertEquivalence": "headcount.equivalence",
     "HeadcountError": "headcount.errors",
     "LabelAccuracy": "headcount.budget",
     "PowerCurve": "headcount.equivalence",
@@ -48,6 +51,7 @@ _HOME = {
     "SystemAccuracy": "headcount.accuracy",
     "agreement": "headcount.agreement",
     "deconvolve": "headcount.deconvolution",
+    "expert_equivalence": "headcount.equivalence",
     "plan_accuracy": "headcount.accuracy",
     "plan_comparison": "headcount.budget",
     "power_curve": "headcount.equivalence",
@@ -61,6 +65,7 @@ __all__ = [
     "Agreement",
     "ComparisonPlan",
     "ConjectureSweep",
+    "ExpertEquivalence",
     "HeadcountError",
     "LabelAccuracy",
     "PowerCurve",
@@ -72,6 +77,7 @@ __all__ = [
     "__version__",
     "agreement",
     "deconvolve",
+    "expert_equivalence",
     "plan_accuracy",
     "plan_comparison",
     "power_curve",

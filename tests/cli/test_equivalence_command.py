@@ -22,7 +22,7 @@ def files(tmp_path):
 
 @pytest.fixture
 def run(monkeypatch, capsys, files):
-    def call(*arguments):
+    def call(*arguments, files=files):
         monkeypatch.setattr(sys, "argv", ["headcount", "equivalence", *files, *arguments])
         try:
             main()
@@ -109,3 +109,43 @@ def test_every_option_is_taken(run):
         *("--bootstrap", "10", "--confidence", "0.9", "--seed", "3", "--format", "json"),
     )
     assert code == 0
+
+
+def test_without_predictions_it_is_the_curve(run, files):
+    code, out, _ = run("--format", "json", "--bootstrap", "0", files=files[:1])
+    assert code == 0
+    assert "classifiers" not in json.loads(out)
+    code, _, err = run("--require", ">=1", files=files[:1])
+    assert code == 1
+    assert "--require is about classifiers" in err
+
+
+@pytest.fixture
+def pools(tmp_path):
+    rows = ["item,rater,label,pool"]
+    for i in range(60):
+        rows += [
+            f"{i},c{j},{'yes' if (i * 7 + j * 3) % 10 < i % 10 else 'no'},crowd" for j in range(6)
+        ]
+        rows += [f"{i},d{j},{'yes' if i % 10 > 4 + j % 2 else 'no'},doctors" for j in range(3)]
+    path = tmp_path / "pools.csv"
+    path.write_text("\n".join(rows))
+    return str(path)
+
+
+def test_two_pools_give_what_amateurs_are_worth(run, pools, files):
+    chosen = ("--amateurs", "crowd", "--experts", "doctors", "--bootstrap", "20")
+    code, out, _ = run(*chosen, "--format", "json", files=(pools,))
+    assert code == 0
+    found = json.loads(out)
+    assert len(found["amateurs"]) == 7
+    assert len(found["experts"]) == 3
+    assert found["expert_equivalence"][6]["amateurs"] == 6
+    code, out, _ = run(*chosen, files=(pools,))
+    assert out.startswith("One amateur is worth")
+    code, out, _ = run(*chosen, "--format", "json", files=(pools, files[1]))
+    assert code == 0
+    assert len(json.loads(out)["power_curve"]) == 7
+    code, _, err = run("--experts", "doctors", files=(pools,))
+    assert code == 1
+    assert "both or neither" in err

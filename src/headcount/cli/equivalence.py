@@ -2,7 +2,7 @@
 
 import sys
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -24,10 +24,10 @@ class Engine(StrEnum):
     LITERAL = "literal"
 
 
-@reads(predictions="required")
+@reads(predictions="optional")
 def equivalence(
     ratings: "Ratings",
-    predictions: "Predictions",
+    predictions: "Predictions | None",
     combiner: Annotated[
         str,
         typer.Option(
@@ -63,6 +63,19 @@ def equivalence(
         typer.Option(
             help="Keep probabilities this far from 0 and 1 (default: 0.04 / labels).",
             rich_help_panel=_METHOD,
+        ),
+    ] = None,
+    amateurs: Annotated[
+        str | None,
+        typer.Option(
+            help="Pool of the raters who are surveyed, where another pool is to be predicted.",
+            rich_help_panel=_METHOD,
+        ),
+    ] = None,
+    experts: Annotated[
+        str | None,
+        typer.Option(
+            help="Pool of the raters to be predicted (with --amateurs).", rich_help_panel=_METHOD
         ),
     ] = None,
     calibrate: Annotated[
@@ -108,33 +121,60 @@ def equivalence(
     output: options.OutputFormat = options.Format.TABLE,
     chart: options.ChartPath = None,
 ) -> None:
-    """How many raters is each classifier worth? The rater power curve and where it meets it."""
+    """How many raters is each classifier worth? The rater power curve and where they meet it.
+
+    Without PREDICTIONS: the curve alone, or with two pools what amateurs are worth in experts.
+    """
     from headcount.cli.progress import bar
-    from headcount.equivalence import Requirement, survey_equivalence
+    from headcount.equivalence import Requirement, expert_equivalence, power_curve
+    from headcount.equivalence import survey_equivalence as measure
 
     requirements = [Requirement.parse(text) for text in require or ()]
-    result = survey_equivalence(
-        ratings,
-        predictions,
-        combiner=combiner,
-        scorer=scorer,
-        max_raters=max_raters,
-        reference_raters=reference_raters,
-        positive=positive,
-        unknown=unknown,
-        calibrate=calibrate,
-        clip=clip,
-        n_bootstrap=bootstrap,
-        confidence=confidence,
-        seed=seed,
-        refit=refit,
-        engine=engine.value,
-        max_surveys=max_surveys,
-        progress=bar,
-    )
+    _check(predictions, amateurs, experts, calibrate=calibrate, gated=bool(requirements))
+    shared: dict[str, Any] = {
+        "combiner": combiner,
+        "scorer": scorer,
+        "max_raters": max_raters,
+        "reference_raters": reference_raters,
+        "positive": positive,
+        "clip": clip,
+        "n_bootstrap": bootstrap,
+        "confidence": confidence,
+        "seed": seed,
+        "refit": refit,
+        "max_surveys": max_surveys,
+        "progress": bar,
+    }
+    surveyed = ratings if amateurs is None else ratings.pool(amateurs)
+    predicted = None if experts is None else ratings.pool(experts)
+    if predictions is None and predicted is not None:
+        emit(expert_equivalence(surveyed, predicted, **shared), output, chart)
+        return
+    shared |= {"engine": engine.value, "experts": predicted}
+    if predictions is None:
+        emit(power_curve(surveyed, **shared), output, chart)
+        return
+    result = measure(surveyed, predictions, unknown=unknown, calibrate=calibrate, **shared)
     emit(result, output, chart)
     unmet = [sentence for each in requirements for sentence in each.unmet(result)]
     for sentence in unmet:
         print(f"headcount: requirement not met: {sentence}", file=sys.stderr)
     if unmet:
         raise typer.Exit(3)
+
+
+def _check(
+    predictions: "Predictions | None",
+    amateurs: str | None,
+    experts: str | None,
+    *,
+    calibrate: bool,
+    gated: bool,
+) -> None:
+    from headcount.errors import OptionError
+
+    if (amateurs is None) != (experts is None):
+        raise OptionError("--amateurs and --experts name two pools: give both or neither.")
+    if predictions is None and (calibrate or gated):
+        option = "--calibrate" if calibrate else "--require"
+        raise OptionError(f"{option} is about classifiers: name a file of PREDICTIONS too.")

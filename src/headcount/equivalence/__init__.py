@@ -7,14 +7,18 @@ from headcount.equivalence.equivalence_result import (
     Comparison,
     SurveyEquivalence,
 )
+from headcount.equivalence.expert_result import ExpertEquivalence
 from headcount.equivalence.gate import Requirement
+from headcount.equivalence.pools import expert_equivalence
 
 __all__ = [
     "ClassifierScore",
     "Comparison",
+    "ExpertEquivalence",
     "PowerCurve",
     "Requirement",
     "SurveyEquivalence",
+    "expert_equivalence",
     "power_curve",
     "survey_equivalence",
 ]

@@ -3,30 +3,28 @@
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-
 from headcount.equivalence.by_column import literal_curve_result, literal_equivalence
-from headcount.equivalence.classifiers import ScoredGroups
+from headcount.equivalence.classifiers import cautions, named_scores, scored_classifiers
 from headcount.equivalence.combiners import Combiner
 from headcount.equivalence.curve_result import PowerCurve
-from headcount.equivalence.equivalence_result import ClassifierScore, SurveyEquivalence
-from headcount.equivalence.exact.held_out import plurality_of
-from headcount.equivalence.exact.scoring import Scoring
+from headcount.equivalence.equivalence_result import SurveyEquivalence
 from headcount.equivalence.grouping import Grouping
 from headcount.equivalence.measuring import draw, measure_curve
 from headcount.equivalence.packing import pack_curve
 from headcount.equivalence.plan import Plan, plan_for
+from headcount.equivalence.pools import two_pool_curve, two_pool_equivalence
 from headcount.predictions import Judged, Predictions, judge
 from headcount.predictions.calibration import calibrate as calibrated
 from headcount.ratings import Ratings
 from headcount.resampling import Bootstrap
 from headcount.results import Progress, no_progress
-from headcount.scorers import Scorer, caution, prediction_for
+from headcount.scorers import Scorer
 
 
 def power_curve(
     ratings: Ratings,
     *,
+    experts: Ratings | None = None,
     combiner: str | Combiner | Callable[..., Any] = "abc",
     scorer: str | Scorer | Callable[..., Any] = "cross_entropy",
     max_raters: int | None = None,
@@ -43,13 +41,15 @@ def power_curve(
 ) -> PowerCurve:
     """How well surveys of 0, 1, 2, … raters predict one more rater.
 
-    Needs no classifier. `max_raters` is K, the ratings an item must have to take part (by
-    default what makes most of the data); the curve ends at K − `reference_raters`. With
-    `reference_raters` above one, surveys are scored against the plurality of so many held-out
-    raters. `clip` keeps probabilities from 0 and 1 (by default 0.04 / number of labels).
-    `refit=False` holds a learned combiner fixed in the bootstrap. `engine="literal"` scores
-    subsets of named raters column by column, as the paper's algorithms are printed. Past
-    `max_surveys` (pattern, survey) pairs, surveys are drawn instead of enumerated.
+    Needs no classifier. With `experts`, the rater to predict is one of those, on the items that
+    both pools rated, and surveys are drawn from `ratings` alone. `max_raters` is K, the ratings
+    an item must have to take part (by default what makes most of the data); the curve ends at K
+    − `reference_raters`. With `reference_raters` above one, surveys are scored against the
+    plurality of so many held-out raters. `clip` keeps probabilities from 0 and 1 (by default
+    0.04 / number of labels). `refit=False` holds a learned combiner fixed in the bootstrap.
+    `engine="literal"` scores subsets of named raters column by column, as the paper's
+    algorithms are printed. Past `max_surveys` (pattern, survey) pairs, surveys are drawn
+    instead of enumerated.
 
     >>> import headcount as hc
     >>> counts = [[9, 1], [8, 2], [1, 9], [5, 5], [4, 6]] * 100
@@ -71,6 +71,8 @@ def power_curve(
         max_surveys=max_surveys,
         progress=progress,
     )
+    if experts is not None:
+        return two_pool_curve(plan, ratings, experts)
     if engine == "literal":
         return literal_curve_result(plan, ratings)
     patterns = ratings.patterns()
@@ -94,6 +96,7 @@ def survey_equivalence(
     ratings: Ratings,
     predictions: Predictions,
     *,
+    experts: Ratings | None = None,
     combiner: str | Combiner | Callable[..., Any] = "abc",
     scorer: str | Scorer | Callable[..., Any] = "cross_entropy",
     max_raters: int | None = None,
@@ -113,7 +116,8 @@ def survey_equivalence(
     """How many raters each classifier is worth.
 
     Everything, classifier and simulated survey alike, is scored by how well it predicts a
-    held-out rater; a classifier is worth as many raters as it takes to score as high.
+    held-out rater; a classifier is worth as many raters as it takes to score as high. With
+    `experts`, the held-out rater is one of those, and the worth is in raters of `ratings`.
     `calibrate` adds each classifier once more with its outputs calibrated to the raters
     (isotonic, cross-fitted by item). `unknown` says what an answer outside the labels is, as
     for `judge`. The other options are those of `power_curve`.
@@ -140,6 +144,9 @@ def survey_equivalence(
         max_surveys=max_surveys,
         progress=progress,
     )
+    if experts is not None:
+        judged = judge(experts, predictions, positive=positive, unknown=unknown)
+        return two_pool_equivalence(plan, ratings, experts, judged, calibrate=calibrate)
     judged = judge(ratings, predictions, positive=positive, unknown=unknown)
     if engine == "literal":
         return literal_equivalence(plan, ratings, judged, calibrate=calibrate)
@@ -157,15 +164,9 @@ def _exact_equivalence(
     plan: Plan, judged: Judged, raters: int, dropped: int, notes: tuple[str, ...]
 ) -> SurveyEquivalence:
     grouping = Grouping.of(judged.counts, judged.size)
-    scoring = Scoring(plan.scorer, plan.labels, plan.positive, plan.clip)
-    held_out = plurality_of(judged.counts, plan.reference_raters)
-    scored = tuple(
-        ScoredGroups(scoring, np.asarray(prediction_for(each, plan.scorer, plan.labels)), held_out)
-        for each in judged.classifiers
-    )
+    scored = scored_classifiers(plan, judged)
     drawn = draw(plan.bootstrap, judged.size, (grouping,), tuple(each.scores for each in scored))
     curve = measure_curve(plan, grouping, drawn.samples[0], raters - plan.reference_raters)
-    cautions = tuple(filter(None, (caution(each, plan.scorer) for each in judged.classifiers)))
     result = pack_curve(
         plan,
         curve,
@@ -173,12 +174,6 @@ def _exact_equivalence(
         items_used=judged.n_items,
         items_dropped=dropped,
         notes=notes,
-        cautions=cautions,
+        cautions=cautions(plan, judged),
     )
-    return SurveyEquivalence(
-        result,
-        tuple(
-            ClassifierScore(each.name, float(scores[0]), scores[1:], each.answered, each.out_of)
-            for each, scores in zip(judged.classifiers, drawn.scores, strict=True)
-        ),
-    )
+    return SurveyEquivalence(result, named_scores(judged, drawn.scores))

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from headcount.equivalence.classifiers import cautions
 from headcount.equivalence.curve_result import PowerCurve
 from headcount.equivalence.equivalence_result import ClassifierScore, SurveyEquivalence
 from headcount.equivalence.exact import Curve
@@ -15,7 +16,7 @@ from headcount.errors import OptionError
 from headcount.predictions import Judged
 from headcount.predictions.calibration import calibrate as calibrated
 from headcount.ratings import Ratings
-from headcount.scorers import caution, prediction_for
+from headcount.scorers import prediction_for
 
 Ints = NDArray[np.int64]
 
@@ -44,8 +45,7 @@ def literal_equivalence(
         prediction: NDArray[Any] = np.asarray(prediction_for(each, plan.scorer, plan.labels))
         value, drawn = literal_score(prediction, matrix, _how(plan), draws=draws)
         scores.append(ClassifierScore(each.name, value, drawn, each.answered, each.out_of))
-    cautions = tuple(filter(None, (caution(each, plan.scorer) for each in judged.classifiers)))
-    packed = _pack(plan, ratings, matrix, curve, judged.notes, cautions)
+    packed = _pack(plan, ratings, matrix, curve, judged.notes, cautions(plan, judged))
     return SurveyEquivalence(packed, tuple(scores))
 
 
@@ -94,7 +94,7 @@ def _pack(
     matrix: Ints,
     curve: Curve,
     notes: tuple[str, ...],
-    cautions: tuple[str, ...] = (),
+    warned: tuple[str, ...] = (),
 ) -> PowerCurve:
     return pack_curve(
         plan,
@@ -103,7 +103,7 @@ def _pack(
         items_used=len(matrix),
         items_dropped=ratings.n_items - len(matrix),
         notes=(*notes, *ratings.notes),
-        cautions=(*_columns_note(matrix), *cautions),
+        cautions=(*_columns_note(matrix), *warned),
     )
 
 

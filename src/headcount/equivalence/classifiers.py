@@ -1,4 +1,4 @@
-"""The scores of classifiers against held-out raters, on bare arrays."""
+"""The scores of classifiers against held-out raters."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -6,7 +6,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from headcount.equivalence.equivalence_result import ClassifierScore
+from headcount.equivalence.exact.held_out import plurality_of
 from headcount.equivalence.exact.scoring import Rows, Scoring
+from headcount.equivalence.plan import Plan
+from headcount.predictions import Judged
+from headcount.scorers import caution, prediction_for
 
 Floats = NDArray[np.float64]
 
@@ -34,3 +39,27 @@ class ScoredGroups:
             return total
         rows = Rows(self.prediction[group], label, share, group)
         return self.scoring.of_rows(rows, draws)
+
+
+def scored_classifiers(plan: Plan, judged: Judged) -> tuple[ScoredGroups, ...]:
+    """The judged classifiers, ready to be scored against held-out raters."""
+    scoring = Scoring(plan.scorer, plan.labels, plan.positive, plan.clip)
+    held_out = plurality_of(judged.counts, plan.reference_raters)
+    return tuple(
+        ScoredGroups(scoring, np.asarray(prediction_for(each, plan.scorer, plan.labels)), held_out)
+        for each in judged.classifiers
+    )
+
+
+def named_scores(judged: Judged, scores: tuple[Floats, ...]) -> tuple[ClassifierScore, ...]:
+    """Scores (1 + B,), the first from the data themselves, with the classifiers' names."""
+    return tuple(
+        ClassifierScore(each.name, float(of[0]), of[1:], each.answered, each.out_of)
+        for each, of in zip(judged.classifiers, scores, strict=True)
+    )
+
+
+def cautions(plan: Plan, judged: Judged) -> tuple[str, ...]:
+    """What to know about scoring these classifiers so, one sentence each."""
+    said = (caution(each, plan.scorer) for each in judged.classifiers)
+    return tuple(sentence for sentence in said if sentence)

@@ -56,7 +56,8 @@ class Level:
 
     @cached_property
     def _scale(self) -> Floats:
-        return 1 / np.maximum(self.left.sum(axis=0, dtype=np.int64), 1)
+        scale: Floats = 1 / np.maximum(self.left.sum(axis=0, dtype=np.int64), 1)
+        return scale
 
     @cached_property
     def shared(self) -> Ints:
