@@ -25,12 +25,12 @@ if TYPE_CHECKING:
     from headcount.deconvolution import PrimaryLabels as PrimaryLabels
     from headcount.deconvolution import deconvolve as deconvolve
     from headcount.deconvolution import validate_deconvolution as validate_deconvolution
+    from headcount.equivalence import ExpertEquivalence as ExpertEquivalence
     from headcount.equivalence import PowerCurve as PowerCurve
     from headcount.equivalence import SurveyEquivalence as SurveyEquivalence
+    from headcount.equivalence import expert_equivalence as expert_equivalence
     from headcount.equivalence import power_curve as power_curve
     from headcount.equivalence import survey_equivalence as survey_equivalence
-    from headcount.equivalence import ExpertEquivalence as ExpertEquivalence
-    from headcount.equivalence import expert_equivalence as expert_equivalence
     from headcount.errors import HeadcountError as HeadcountError
     from headcount.predictions import Predictions as Predictions
     from headcount.ratings import Ratings as Ratings
