@@ -5,7 +5,7 @@ import pytest
 
 import headcount as hc
 from headcount import charts
-from headcount.charts.equivalence import _Axes, _domain, _named_apart, _worth_words
+from headcount.charts.equivalence import Axes, _named_apart, _worth_words, domain_of
 from headcount.errors import OptionError
 from headcount.results import Estimate
 
@@ -100,21 +100,37 @@ def test_words_about_an_interval_that_is_partly_beyond_stay_whole():
 
 
 def test_names_of_close_lines_do_not_cover_each_other():
-    axes = _Axes(4, "score", (0.0, 1.0))
+    axes = Axes(4, "score", (0.0, 1.0))
     rows = [{"score": score, "place": 3.0} for score in (0.5, 0.501, 0.502, 0.9)]
     placed = [row["name"] for row in _named_apart(rows, axes)]
     assert placed == ["left above", "left above", "left below", "nowhere"]
 
 
 def test_names_stand_where_the_curve_is_not():
-    axes = _Axes(10, "score", (0.0, 1.0))
+    axes = Axes(10, "score", (0.0, 1.0))
     rows = [{"score": 0.5, "place": 0.4}, {"score": 0.51, "place": 9.0}]
     assert [row["name"] for row in _named_apart(rows, axes)] == ["left above", "right above"]
 
 
 def test_a_flat_curve_still_has_an_axis():
-    low, high = _domain([{"score": 0.5, "low": None, "high": None}])
+    low, high = domain_of([{"score": 0.5, "low": None, "high": None}])
     assert low < 0.5 < high
+
+
+@pytest.mark.parametrize("gain", [False, True])
+def test_both_pools_are_drawn_with_what_amateurs_are_worth(gain):
+    crowd = hc.Ratings.from_counts([[6, 2], [2, 6], [7, 1], [3, 5]] * 30, labels=["a", "b"])
+    doctors = hc.Ratings.from_counts([[4, 0], [1, 3], [4, 0], [1, 3]] * 30, labels=["a", "b"])
+    both = hc.expert_equivalence(crowd, doctors, n_bootstrap=20)
+    drawn = layers(both.chart(gain=gain))
+    assert [mark for mark, _, _ in drawn] == ["rule", "line", "point"]
+    rows = drawn[0][1]
+    assert [row["raters"] for row in rows if row["pool"] == "experts"] == [0, 1, 2, 3]
+    one = next(row for row in rows if row["pool"] == "amateurs" and row["raters"] == 1)
+    assert one["worth"] == both.equivalence(1).text(2)
+    assert one["score"] == (both.amateurs.gain(1) if gain else both.amateurs.score(1)).value
+    bare = hc.expert_equivalence(crowd, doctors, n_bootstrap=0)
+    assert [mark for mark, _, _ in layers(bare.chart())] == ["line", "point"]
 
 
 @pytest.mark.parametrize("suffix", ["html", "png", "svg", "pdf"])

@@ -149,3 +149,9 @@ def test_two_pools_give_what_amateurs_are_worth(run, pools, files):
     code, _, err = run("--experts", "doctors", files=(pools,))
     assert code == 1
     assert "both or neither" in err
+
+
+def test_the_chart_can_be_of_gains(run, tmp_path):
+    code, _, err = run("--bootstrap", "0", "--chart", str(tmp_path / "gain.svg"), "--gain")
+    assert (code, err.startswith("Chart written to")) == (0, True)
+    assert "gain in cross-entropy" in (tmp_path / "gain.svg").read_text()

@@ -20,6 +20,7 @@ _DRAWN_BY: dict[str, str] = {
     "AccuracyStudy": "accuracy_study:accuracy_study",
     "Agreement": "agreement:agreement",
     "ComparisonPlan": "budget:comparison_plan",
+    "ExpertEquivalence": "experts:expert_equivalence",
     "PowerCurve": "equivalence:power_curve",
     "PrimaryLabels": "deconvolution:primary_labels",
     "Scores": "deconvolution:scores",

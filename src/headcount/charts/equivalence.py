@@ -13,7 +13,8 @@ if TYPE_CHECKING:
     from headcount.equivalence import PowerCurve, SurveyEquivalence
     from headcount.results import Estimate
 
-_HEIGHT = 340
+HEIGHT = 340
+"""The height of a curve's chart in pixels."""
 _ROW = 34
 _REACH = 0.75
 """Lines further from the curve than this share of its height are named, not drawn."""
@@ -30,7 +31,7 @@ _BITS = {"cross_entropy": "cross-entropy in bits"}
 
 
 @dataclass(frozen=True)
-class _Axes:
+class Axes:
     """Raters across and scores up, shared by all layers of a chart."""
 
     most: int
@@ -69,10 +70,10 @@ class _Axes:
 
 def power_curve(result: "PowerCurve", *, gain: bool = False) -> Any:
     """The curve with error bars; `gain` draws c_k − c₀ instead of c_k."""
-    points = _curve_points(result, gain)
-    axes = _Axes(result.most, _score_title(result, gain), _domain(points))
+    points = curve_points(result, gain)
+    axes = Axes(result.most, score_title(result, gain), domain_of(points))
     return _curve_layer(result, points, axes).properties(
-        width=WIDTH, height=_HEIGHT, title=_title(result, "How well surveys predict one more rater")
+        width=WIDTH, height=HEIGHT, title=_title(result, "How well surveys predict one more rater")
     )
 
 
@@ -84,10 +85,10 @@ def survey_equivalence(
     `gain` draws everything as gain over no answers (c_k − c₀); `classifiers` chooses some.
     """
     names, curve = _chosen(result, classifiers), result.curve
-    points = _curve_points(curve, gain)
+    points = curve_points(curve, gain)
     scores = {name: result.gain(name) if gain else result.score(name) for name in names}
-    domain = _domain(points, list(scores.values()))
-    axes = _Axes(curve.most, _score_title(curve, gain), domain)
+    domain = domain_of(points, list(scores.values()))
+    axes = Axes(curve.most, score_title(curve, gain), domain)
     color = alt.Color("classifier:N", sort=names, legend=None)
     lines = [_line(name, scores[name], result.equivalence(name), curve.most) for name in names]
     shown = _named_apart([row for row in lines if axes.holds(row["score"])], axes)
@@ -95,7 +96,7 @@ def survey_equivalence(
         *_lines_across(shown, axes, color),
         _curve_layer(curve, points, axes),
         *_crossings(shown, axes, color),
-    ).properties(width=WIDTH, height=_HEIGHT, title=_title(curve, "How many raters is it worth?"))
+    ).properties(width=WIDTH, height=HEIGHT, title=_title(curve, "How many raters is it worth?"))
     return alt.vconcat(top, _worth_strip(lines, names, axes, color), spacing=14)
 
 
@@ -110,7 +111,8 @@ def _chosen(result: "SurveyEquivalence", classifiers: Sequence[str] | None) -> l
     return list(classifiers)
 
 
-def _curve_points(result: "PowerCurve", gain: bool) -> list[dict[str, Any]]:
+def curve_points(result: "PowerCurve", gain: bool) -> list[dict[str, Any]]:
+    """The points of a curve that have a score, as rows of a chart."""
     points = []
     for k in range(result.most + 1):
         estimate = result.gain(k) if gain else result.score(k)
@@ -160,7 +162,9 @@ def _aligned(place: float | None, most: int) -> str:
     return "left" if share < 0.16 else "right" if share > 0.84 else "center"
 
 
-def _domain(curve: list[dict[str, Any]], scores: "Sequence[Estimate]" = ()) -> tuple[float, float]:
+def domain_of(
+    curve: list[dict[str, Any]], scores: "Sequence[Estimate]" = ()
+) -> tuple[float, float]:
     """The y axis: the curve with its bars, and the lines that are not far away from it."""
     ends = [each[key] for each in curve for key in ("score", "low", "high")]
     known = [end for end in ends if end is not None] or [0.0, 1.0]
@@ -173,7 +177,8 @@ def _domain(curve: list[dict[str, Any]], scores: "Sequence[Estimate]" = ()) -> t
     return low - room, high + room
 
 
-def _score_title(result: "PowerCurve", gain: bool) -> str:
+def score_title(result: "PowerCurve", gain: bool) -> str:
+    """What stands at the axis of scores."""
     scorer = _BITS.get(result.asked.scorer, result.asked.scorer)
     return f"gain in {scorer} over no answers" if gain else scorer
 
@@ -191,7 +196,7 @@ def _title(result: "PowerCurve", question: str) -> Any:
     return alt.Title(question, subtitle="; ".join(parts))
 
 
-def _curve_layer(result: "PowerCurve", points: list[dict[str, Any]], axes: _Axes) -> Any:
+def _curve_layer(result: "PowerCurve", points: list[dict[str, Any]], axes: Axes) -> Any:
     base = alt.Chart(alt.InlineData(values=points)).encode(
         x=axes.x("raters"),
         tooltip=[
@@ -206,7 +211,7 @@ def _curve_layer(result: "PowerCurve", points: list[dict[str, Any]], axes: _Axes
     return alt.layer(*layers)
 
 
-def _named_apart(rows: list[dict[str, Any]], axes: _Axes) -> list[dict[str, Any]]:
+def _named_apart(rows: list[dict[str, Any]], axes: Axes) -> list[dict[str, Any]]:
     """Lines from the top down, each with its name above or below it where there is room.
 
     Names stand on the side where the curve is not: on the left of a line that meets it far
@@ -214,7 +219,7 @@ def _named_apart(rows: list[dict[str, Any]], axes: _Axes) -> list[dict[str, Any]
     strip of worths has all of them.
     """
     ends = {"left": axes.left, "right": axes.right, "bottom": axes.domain[0]}
-    pixel = (axes.domain[1] - axes.domain[0]) / _HEIGHT
+    pixel = (axes.domain[1] - axes.domain[0]) / HEIGHT
     taken: dict[str, list[float]] = {"left": [], "right": []}
     placed: list[dict[str, Any]] = []
     for row in sorted(rows, key=lambda each: -float(each["score"])):
@@ -236,7 +241,7 @@ def _marks(rows: list[dict[str, Any]], color: Any) -> Any:
     return alt.Chart(alt.InlineData(values=rows)).encode(color=color, tooltip=_tooltip())
 
 
-def _lines_across(rows: list[dict[str, Any]], axes: _Axes, color: Any) -> list[Any]:
+def _lines_across(rows: list[dict[str, Any]], axes: Axes, color: Any) -> list[Any]:
     """Each classifier's score as a line with its name, and its interval as a band."""
     band = (
         _marks([row for row in rows if row["low"] is not None], color)
@@ -258,7 +263,7 @@ def _lines_across(rows: list[dict[str, Any]], axes: _Axes, color: Any) -> list[A
     return [band, line, *names]
 
 
-def _crossings(rows: list[dict[str, Any]], axes: _Axes, color: Any) -> list[Any]:
+def _crossings(rows: list[dict[str, Any]], axes: Axes, color: Any) -> list[Any]:
     """Where the lines meet the curve, and drop-lines from there to the axis."""
     dropped = _marks([row for row in rows if row["worth"] is not None], color)
     drop = dropped.mark_rule(strokeDash=[5, 4], strokeWidth=1.8).encode(
@@ -268,7 +273,7 @@ def _crossings(rows: list[dict[str, Any]], axes: _Axes, color: Any) -> list[Any]
     return [drop, meet]
 
 
-def _worth_strip(rows: list[dict[str, Any]], names: list[str], axes: _Axes, color: Any) -> Any:
+def _worth_strip(rows: list[dict[str, Any]], names: list[str], axes: Axes, color: Any) -> Any:
     """What each classifier is worth, with its interval, under the same axis as the curve."""
     title = "worth in raters"
     base = alt.Chart(alt.InlineData(values=rows)).encode(

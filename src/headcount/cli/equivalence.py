@@ -120,6 +120,9 @@ def equivalence(
     seed: options.Seed = 0,
     output: options.OutputFormat = options.Format.TABLE,
     chart: options.ChartPath = None,
+    gain: Annotated[
+        bool, typer.Option(help="Draw the chart as gain over no answers at all (c_k − c₀).")
+    ] = False,
 ) -> None:
     """How many raters is each classifier worth? The rater power curve and where they meet it.
 
@@ -148,14 +151,14 @@ def equivalence(
     surveyed = ratings if amateurs is None else ratings.pool(amateurs)
     predicted = None if experts is None else ratings.pool(experts)
     if predictions is None and predicted is not None:
-        emit(expert_equivalence(surveyed, predicted, **shared), output, chart)
+        emit(expert_equivalence(surveyed, predicted, **shared), output, chart, gain=gain)
         return
     shared |= {"engine": engine.value, "experts": predicted}
     if predictions is None:
-        emit(power_curve(surveyed, **shared), output, chart)
+        emit(power_curve(surveyed, **shared), output, chart, gain=gain)
         return
     result = measure(surveyed, predictions, unknown=unknown, calibrate=calibrate, **shared)
-    emit(result, output, chart)
+    emit(result, output, chart, gain=gain)
     unmet = [sentence for each in requirements for sentence in each.unmet(result)]
     for sentence in unmet:
         print(f"headcount: requirement not met: {sentence}", file=sys.stderr)

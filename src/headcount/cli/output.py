@@ -4,7 +4,7 @@ import csv
 import json
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from headcount.cli.options import Format
 
@@ -14,8 +14,13 @@ if TYPE_CHECKING:
     from headcount.results import Result, Table
 
 
-def emit(result: "Result", how: Format = Format.TABLE, chart: Path | None = None) -> None:
-    """Print `result` to standard output; draw it to the file `chart` if one is named."""
+def emit(
+    result: "Result", how: Format = Format.TABLE, chart: Path | None = None, **drawing: Any
+) -> None:
+    """Print `result` to standard output; draw it to the file `chart` if one is named.
+
+    `drawing` are the options of that result's chart.
+    """
     if how is Format.JSON:
         print(json.dumps(result.to_dict(), indent=2, ensure_ascii=False, allow_nan=False))
     elif how is Format.MARKDOWN:
@@ -27,7 +32,7 @@ def emit(result: "Result", how: Format = Format.TABLE, chart: Path | None = None
     if chart is not None:
         from headcount.charts.saving import save
 
-        save(result.chart(), chart)
+        save(result.chart(**drawing), chart)
         print(f"Chart written to {chart}", file=sys.stderr)
 
 
