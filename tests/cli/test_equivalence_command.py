@@ -73,7 +73,7 @@ def test_gate_that_cannot_be_read_or_met_by_nobody(run):
     assert "cannot be read" in err
     code, _, err = run("--require", "gp:>=1", "--bootstrap", "0")
     assert code == 1
-    assert "no classifier 'gp'" in err
+    assert "names no classifier: there are gpt, noise" in err
 
 
 @pytest.mark.parametrize(

@@ -134,6 +134,8 @@ def equivalence(
 
     requirements = [Requirement.parse(text) for text in require or ()]
     _check(predictions, amateurs, experts, calibrate=calibrate, gated=bool(requirements))
+    for each in requirements:
+        each.check_name(predictions.names if predictions else (), calibrate=calibrate)
     shared: dict[str, Any] = {
         "combiner": combiner,
         "scorer": scorer,

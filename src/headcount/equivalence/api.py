@@ -176,4 +176,4 @@ def _exact_equivalence(
         notes=notes,
         cautions=cautions(plan, judged),
     )
-    return SurveyEquivalence(result, named_scores(judged, drawn.scores))
+    return SurveyEquivalence(result, named_scores(plan, judged, drawn.scores))

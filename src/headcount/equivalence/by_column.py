@@ -5,9 +5,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from headcount.equivalence.classifiers import cautions
+from headcount.equivalence.classifiers import cautions, named_scores
 from headcount.equivalence.curve_result import PowerCurve
-from headcount.equivalence.equivalence_result import ClassifierScore, SurveyEquivalence
+from headcount.equivalence.equivalence_result import SurveyEquivalence
 from headcount.equivalence.exact import Curve
 from headcount.equivalence.literal import Literal, literal_curve, literal_score
 from headcount.equivalence.packing import pack_curve
@@ -44,9 +44,9 @@ def literal_equivalence(
     for each in judged.classifiers:
         prediction: NDArray[Any] = np.asarray(prediction_for(each, plan.scorer, plan.labels))
         value, drawn = literal_score(prediction, matrix, _how(plan), draws=draws)
-        scores.append(ClassifierScore(each.name, value, drawn, each.answered, each.out_of))
+        scores.append(np.concatenate([[value], drawn]))
     packed = _pack(plan, ratings, matrix, curve, judged.notes, cautions(plan, judged))
-    return SurveyEquivalence(packed, tuple(scores))
+    return SurveyEquivalence(packed, named_scores(plan, judged, tuple(scores)))
 
 
 def _matrix(ratings: Ratings) -> tuple[NDArray[np.object_], Ints]:

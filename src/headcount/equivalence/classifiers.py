@@ -51,10 +51,19 @@ def scored_classifiers(plan: Plan, judged: Judged) -> tuple[ScoredGroups, ...]:
     )
 
 
-def named_scores(judged: Judged, scores: tuple[Floats, ...]) -> tuple[ClassifierScore, ...]:
+def named_scores(
+    plan: Plan, judged: Judged, scores: tuple[Floats, ...]
+) -> tuple[ClassifierScore, ...]:
     """Scores (1 + B,), the first from the data themselves, with the classifiers' names."""
     return tuple(
-        ClassifierScore(each.name, float(of[0]), of[1:], each.answered, each.out_of)
+        ClassifierScore(
+            each.name,
+            float(of[0]),
+            of[1:],
+            each.answered,
+            each.out_of,
+            as_certain=caution(each, plan.scorer) is not None,
+        )
         for each, of in zip(judged.classifiers, scores, strict=True)
     )
 

@@ -19,13 +19,17 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class ClassifierScore:
-    """A classifier's score and its bootstrap `draws` (B,), on the same samples as the curve."""
+    """A classifier's score and its bootstrap `draws` (B,), on the same samples as the curve.
+
+    `as_certain` tells that bare labels were scored as if they were certainties.
+    """
 
     name: str
     value: float
     draws: Floats = field(repr=False)
     answered: int = 0
     out_of: int = 0
+    as_certain: bool = False
 
 
 @dataclass(frozen=True)
@@ -270,7 +274,8 @@ class SurveyEquivalence(Result):
         estimate = self.equivalence(name)
         if estimate.state == "below":
             start = people(int(self._floor), noun="answer") if self._floor else "no answers at all"
-            return f"{name} predicts raters no better than {start} would"
+            taken = ", its labels taken as certainties," if self._find(name).as_certain else ""
+            return f"{name}{taken} predicts raters no better than {start} would"
         if estimate.value is None and estimate.state is None:
             return f"{name} has no worth in raters: {estimate.note}"
         said = f"{name} is worth {worth_text(estimate)}"

@@ -2,6 +2,7 @@
 
 import operator
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from headcount.equivalence.equivalence_result import SurveyEquivalence
@@ -43,6 +44,15 @@ class Requirement:
             )
         part = found["part"] or "estimate"
         return cls(found["name"], part, found["sign"], float(found["number"]))
+
+    def check_name(self, names: Sequence[str], *, calibrate: bool) -> None:
+        """Refuse a classifier that will not be there, before anything slow is done."""
+        known = [*names, *(f"{name} (calibrated)" for name in names if calibrate)]
+        if self.name is not None and self.name not in known:
+            raise OptionError(
+                f"The requirement on {self.name!r} names no classifier: there are "
+                f"{', '.join(known)}."
+            )
 
     def unmet(self, result: SurveyEquivalence) -> tuple[str, ...]:
         """A sentence for each classifier that does not meet it."""

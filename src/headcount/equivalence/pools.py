@@ -78,7 +78,7 @@ def two_pool_equivalence(
         notes=(*both.notes, *judged.notes),
         cautions=cautions(plan, kept),
     )
-    return SurveyEquivalence(packed, named_scores(kept, drawn.scores))
+    return SurveyEquivalence(packed, named_scores(plan, kept, drawn.scores))
 
 
 def expert_equivalence(
