@@ -5,7 +5,13 @@ import itertools
 import numpy as np
 import pytest
 
-from headcount.deconvolution.strata import Strata, choose_strata, enough, finest_strata
+from headcount.deconvolution.strata import (
+    Strata,
+    advised_strata,
+    choose_strata,
+    filled_strata,
+    finest_strata,
+)
 from headcount.errors import OptionError
 
 
@@ -43,15 +49,16 @@ def test_items_without_retests_do_not_make_a_stratum():
     assert finest_strata(level, np.ones(450, dtype=bool)).n == 3
 
 
-def test_the_rule_asks_for_ten_strata_or_as_many_as_there_are_levels():
-    ten = np.repeat(np.arange(10) / 20, 100)
-    everyone = np.ones(1000, dtype=bool)
-    assert enough(finest_strata(ten, everyone), ten, everyone)
+def test_the_advice_is_ten_strata_or_as_many_as_there_are_levels():
+    ten = np.repeat(np.arange(12) / 24, 100)
+    everyone = np.ones(1200, dtype=bool)
+    assert filled_strata(finest_strata(ten, everyone), ten, everyone) == 12
+    assert advised_strata(ten) == 10
     few = everyone.copy()
     few[::100] = False
-    assert not enough(finest_strata(ten, few), ten, few)
-    three = np.repeat([0.0, 1 / 3, 2 / 3], 100)
-    assert enough(finest_strata(three, everyone[:300]), three, everyone[:300])
+    assert filled_strata(finest_strata(ten, few), ten, few) == 6
+    assert filled_strata(finest_strata(ten[:99], everyone[:99]), ten[:99], everyone[:99]) == 0
+    assert advised_strata(np.repeat([0.0, 1 / 3, 2 / 3], 100)) == 3
 
 
 def test_strata_are_closed_on_the_left():

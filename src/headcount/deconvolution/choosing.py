@@ -14,10 +14,9 @@ from headcount.deconvolution.retest import Evidence, retest_pairs
 from headcount.deconvolution.sharpen import disagreement_level
 from headcount.deconvolution.strata import (
     ENOUGH_ITEMS,
-    ENOUGH_STRATA,
-    Strata,
+    advised_strata,
     choose_strata,
-    enough,
+    filled_strata,
     finest_strata,
 )
 from headcount.deconvolution.svd import factorise
@@ -32,6 +31,7 @@ FlipOption = str | float | Mapping[str, float] | ArrayLike
 
 LEAST_PAIRS = 100
 """Retest pairs that are still worth more than no estimate at all."""
+_KNOWS_RATERS = 0.02
 MOST_FITTED = 2_000_000
 """Ratings × labels that a matrix is fitted to without being asked: about a minute's work."""
 
@@ -66,15 +66,18 @@ def flip_rates(
 
 
 def _best(ratings: Ratings, votes: Votes, estimation: Estimation) -> FlipRates:
-    """Retests where they suffice by the paper's rule, else SVD, else retests, else nothing."""
+    """Retests where they fill strata by the paper's rule, else SVD, else retests, else nothing."""
     level = disagreement_level(votes.shares)
     evidence = _retests(ratings, votes)
     reason = "Nobody was asked twice about the same item."
     if evidence.present.any():
-        strata = finest_strata(level, evidence.present)
-        if enough(strata, level, evidence.present):
-            return _by_retest(ratings, votes, estimation)
-        reason = _too_few_retests(evidence, strata, level)
+        filled = filled_strata(finest_strata(level, evidence.present), level, evidence.present)
+        if filled:
+            return _advised(_by_retest(ratings, votes, estimation), filled, level)
+        reason = (
+            f"Retests on {int(evidence.present.sum()):,} items do not fill a stratum of "
+            f'{ENOUGH_ITEMS} (flip_rate="retest" uses them all the same).'
+        )
     try:
         _check_size(ratings)
         modelled = _by_svd(ratings, votes, estimation)
@@ -83,9 +86,20 @@ def _best(ratings: Ratings, votes: Votes, estimation: Estimation) -> FlipRates:
         reason = f"{reason} {error}"
     if evidence.trials.sum() >= LEAST_PAIRS:
         tested = _by_retest(ratings, votes, estimation)
-        return _because(tested, f"{reason} So the retests were used in fewer strata than that.")
+        return _because(tested, f"{reason} So the retests were used, few as they are.")
     because = f"No flip rate could be estimated, so labels count as they were given. {reason}"
     return given(np.zeros(len(votes.items)), "none", (because,))
+
+
+def _advised(rates: FlipRates, filled: int, level: Floats) -> FlipRates:
+    if filled >= advised_strata(level):
+        return rates
+    note = (
+        f"Retests fill {filled} {'stratum' if filled == 1 else 'strata'} of {ENOUGH_ITEMS} items; "
+        f"the advice is {advised_strata(level)}, so rates are pooled over less alike items than "
+        "they should be."
+    )
+    return _because(rates, note)
 
 
 def _by_retest(ratings: Ratings, votes: Votes, estimation: Estimation) -> FlipRates:
@@ -143,8 +157,11 @@ def _by_svd(ratings: Ratings, votes: Votes, estimation: Estimation) -> FlipRates
         f"{100 * model.validation_accuracy:.1f} % of held-out ratings; the majority of the item's "
         f"other ratings predicts {100 * model.baseline:.1f} %."
     )
-    if model.validation_accuracy < model.baseline - 0.02:
-        note += " It fits these data poorly, so doubt its flip rates."
+    if model.validation_accuracy < model.baseline + _KNOWS_RATERS:
+        note += (
+            " So it hardly tells raters apart and takes opinions that few hold for slips: the flip "
+            "rates may be far too high, and the adjusted scores with them."
+        )
     return replace(rates, notes=(*rates.notes, note))
 
 
@@ -162,15 +179,6 @@ def _retests(ratings: Ratings, votes: Votes) -> Evidence:
         return Evidence(nothing, nothing)
     answers = ratings.answers()
     return retest_pairs(answers).take(positions(votes.items, answers.items))
-
-
-def _too_few_retests(evidence: Evidence, strata: Strata, level: Floats) -> str:
-    held = np.bincount(strata.of(level), weights=evidence.present, minlength=strata.n)
-    return (
-        f"Retests on {int(evidence.present.sum()):,} items fill "
-        f"{int((held >= ENOUGH_ITEMS).sum())} strata of {ENOUGH_ITEMS} items, and the rule asks "
-        f'for {ENOUGH_STRATA} (flip_rate="retest" uses them all the same).'
-    )
 
 
 def _because(rates: FlipRates, reason: str) -> FlipRates:

@@ -268,7 +268,7 @@ def deconvolve(
     raters who were asked twice), "svd" (from a model of each rater; extra `svd`), a number,
     a rate for each item (a mapping from item id, an array in the order of the ids, or the name
     of a column of the ratings or of a file with item and rate), or
-    "auto": retests where they suffice, else svd, else what retests there are, else zero.
+    "auto": retests on a hundred items or more, else svd, else what retests there are, else zero.
     `strata` are the levels of disagreement within which rates are pooled: "auto" (the most
     that hold a hundred items with retests each), a number, a width, or edges.
     `formula` is the retest formula for as many labels as there are, or the one for two.

@@ -58,9 +58,11 @@ class SplitScores(Result):
     notes: tuple[str, ...] = ()
 
     def verdict(self) -> str:
-        """Where the first contender does worst, and how that compares with best."""
+        """Where the best classifier (the oracle without one) does best, and where worst."""
         metric = self.metrics[0]
-        name = self.parts[-1].scores[0].name
+        overall = [score for score in self.parts[-1].scores if score.metric == metric]
+        rivals = overall[:-1] or overall
+        name = max(rivals, key=lambda score: score.adjusted.value or -np.inf).name
         found = [
             (score.adjusted.value, part.name)
             for part in self.parts[:-1]

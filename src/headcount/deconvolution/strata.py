@@ -14,7 +14,7 @@ Ints = NDArray[np.int64]
 
 ENOUGH_STRATA = 10
 ENOUGH_ITEMS = 100
-"""The paper's rule: ten strata or more, a hundred items with retests or more in each."""
+"""The paper's rule: a hundred items with retests in each stratum, ten strata if data allow."""
 
 _ROUNDING = 1e-9
 
@@ -86,16 +86,15 @@ def finest_strata(
     return Strata(np.array([*starts, 1.0]))
 
 
-def enough(strata: Strata, level: Floats, with_evidence: NDArray[np.bool_]) -> bool:
-    """Whether the paper's rule is met: ten strata with a hundred items with retests each.
-
-    Data with fewer than ten levels of disagreement (three raters an item have three) can
-    only fill as many strata as there are levels, and that is enough.
-    """
-    possible = len(np.unique(np.round(level, 9)))
+def filled_strata(strata: Strata, level: Floats, with_evidence: NDArray[np.bool_]) -> int:
+    """How many strata hold a hundred items with retests."""
     held = totals(strata.of(level), with_evidence, strata.n)
-    filled = int((held >= ENOUGH_ITEMS).sum())
-    return filled >= min(ENOUGH_STRATA, possible)
+    return int((held >= ENOUGH_ITEMS).sum())
+
+
+def advised_strata(level: Floats) -> int:
+    """Ten; fewer where there are fewer levels of disagreement (three raters an item have three)."""
+    return min(ENOUGH_STRATA, len(np.unique(np.round(level, 9))))
 
 
 def _from_edges(strata: Sequence[float]) -> Strata:

@@ -121,9 +121,9 @@ class Validation(Result):
                 (
                     row.metric,
                     row.name,
-                    row.raw,
-                    row.adjusted,
-                    row.modal,
+                    row.raw.value,
+                    row.adjusted.value,
+                    row.modal.value,
                     None if row.closer is None else f"{100 * row.closer:.0f} %",
                     None if row.chance_closer is None else f"{100 * row.chance_closer:.0f} %",
                 )
