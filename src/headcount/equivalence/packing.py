@@ -32,7 +32,9 @@ def pack_curve(
         refitted=curve.refitted if learns else None,
         notes=(*about_clip(plan), *notes),
         cautions=(*small_data(plan, items_used), *cautions, *about_engine(plan, curve)),
-        undefined=plan.scorer.undefined,
+        undefined=plan.scorer.undefined
+        if not plan.combiner.learned
+        else f"{plan.scorer.undefined}, or no other item was left to learn from",
     )
     return PowerCurve(
         asked, curve.scores, curve.draws, curve.support, curve.backed_off, curve.error

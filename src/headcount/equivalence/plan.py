@@ -50,7 +50,16 @@ class Plan:
                 f"with {self.reference_raters + 1} ratings; the curve would be built on "
                 f"{block.raters}: lower reference_raters or raise max_raters."
             )
+        self.check_items(block.items_used)
         return block
+
+    def check_items(self, items: int) -> None:
+        """Refuse data that leave a combiner nothing to learn from."""
+        if self.combiner.learned and items < 2:
+            raise UnanswerableError(
+                f"{self.combiner.name} learns from the other items, and there is only one: use "
+                "the combiner frequency or plurality, or lower max_raters to keep more items."
+            )
 
 
 def plan_for(

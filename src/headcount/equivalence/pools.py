@@ -193,6 +193,7 @@ def _both_pools(
     counts, items = counts[deep], ours.items[joined][deep]
     raters, enough = _amateur_block(plan, counts[:, :L].sum(axis=1))
     used = counts[enough]
+    plan.check_items(len(used))
     everybody = len(set(ours.items) | set(theirs.items))
     note = (
         f"Of {everybody:,} rated items, {len(used):,} have at least {raters} ratings by amateurs "

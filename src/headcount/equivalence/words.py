@@ -45,6 +45,8 @@ def worth_text(worth: Estimate, noun: str = " raters") -> str:
     '1.50 raters (0.90 to more than 4)'
     """
     middle, found, interval = worth.text(2).partition(" (")
+    if middle.endswith(" 1"):
+        noun = noun.removesuffix("s")
     if not found or interval[:-1] == f"{middle} to {middle}":
         return middle + noun
     return f"{middle}{noun} ({interval}"

@@ -10,7 +10,6 @@ from headcount.equivalence.exact.held_out import HeldOut
 from headcount.equivalence.exact.level import Floats, Level
 from headcount.equivalence.exact.scoring import Rows, Scoring
 from headcount.equivalence.exact.setup import Setup
-from headcount.equivalence.levelling import alike
 
 _BLOCKS = 20
 """Parts that drawn surveys are cut into, to see how far a score that is no mean varies."""
@@ -48,10 +47,7 @@ def point(
             error = float(row.std(ddof=1) / np.sqrt(level.size))
     else:
         weight = setup.sizes[level.pattern] * level.weight
-        chances = predicted.chances[0]
-        if setup.scorer.scale_free:
-            chances = alike(chances, level.survey, weight)
-        rows = scoring.table(chances, gives, held_out)
+        rows = scoring.table(level, predicted.chances[0], gives, held_out, weight)
         score = scoring.of_rows(rows, weight[None])[0]
         draws = scoring.of_rows(rows, samples[:, level.pattern] * level.weight)
         if level.drawn:

@@ -10,7 +10,6 @@ from headcount.equivalence.exact.held_out import HeldOut
 from headcount.equivalence.exact.level import Floats, Level
 from headcount.equivalence.exact.predicting import Predictor
 from headcount.equivalence.exact.setup import Setup
-from headcount.equivalence.levelling import alike
 from headcount.results import Progress
 
 _CELLS = 4_000_000
@@ -52,9 +51,9 @@ def _scores(setup: Setup, kept: Kept, items: Floats, predicted: Predicted) -> Fl
         # Patterns outside a sample have no weight; their predictions may be undefined.
         total = np.einsum("br,br->b", weight, np.where(weight > 0, row, 0.0))
         return np.asarray(total / weight.sum(axis=1))
-    scores = np.empty(len(items))
-    for b, said in enumerate(predicted.chances):
-        alike_said = alike(said, level.survey, weight[b]) if setup.scorer.scale_free else said
-        rows = scoring.table(alike_said, gives, kept.held_out)
-        scores[b] = scoring.of_rows(rows, weight[b : b + 1])[0]
-    return scores
+    return np.array(
+        [
+            scoring.pooled(level, said, gives, kept.held_out, of_sample)
+            for said, of_sample in zip(predicted.chances, weight, strict=True)
+        ]
+    )

@@ -1,5 +1,6 @@
 """The score of a level's predictions, for one sample of items or many at once."""
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -8,7 +9,8 @@ from numpy.typing import NDArray
 
 from headcount.equivalence.combiners import Produces
 from headcount.equivalence.exact.held_out import HeldOut
-from headcount.equivalence.exact.level import Floats, Ints
+from headcount.equivalence.exact.level import Floats, Ints, Level
+from headcount.equivalence.levelling import alike
 from headcount.ratings import Labels
 from headcount.scorers import RowScorer, Scorer, one_hot, rows_for
 
@@ -61,14 +63,41 @@ class Scoring:
             out[:, part] = np.einsum("brl,rl->br", against, held_out.of(part))
         return out
 
-    def table(self, predicted: NDArray[Any], gives: Produces, held_out: HeldOut) -> "Rows":
-        """One sample's predictions (R, …) against each label they can meet."""
-        rows = rows_for(predicted, gives, self.scorer, self.labels)
-        chance = held_out.of(rows.index)
+    def table(
+        self,
+        level: Level,
+        predicted: NDArray[Any],
+        gives: Produces,
+        held_out: HeldOut,
+        weight: Floats,
+    ) -> Rows:
+        """One sample's predictions (R, …) against each label that they can meet.
+
+        Rows without `weight` (R,) are left out; a prediction that is missing (NaN) stays so.
+        """
+        if self.scorer.scale_free:
+            predicted = alike(predicted, level.survey, weight)
+        held = np.flatnonzero(weight > 0)
+        rows = rows_for(predicted[held], gives, self.scorer, self.labels)
+        index = held[rows.index]
+        chance = held_out.of(index)
         which, label = np.nonzero(chance)
-        row = rows.index[which]
         share = rows.share[which] * chance[which, label]
-        return Rows(rows.prediction[which], label, share, row)
+        return Rows(rows.prediction[which], label, share, index[which])
+
+    def pooled(
+        self,
+        level: Level,
+        predicted: NDArray[Any],
+        gives: Produces,
+        held_out: HeldOut,
+        weight: Floats,
+    ) -> float:
+        """The score of one sample's table; NaN where a prediction is missing."""
+        if np.isnan(predicted[weight > 0]).any():
+            return math.nan
+        rows = self.table(level, predicted, gives, held_out, weight)
+        return float(self.of_rows(rows, weight[None])[0])
 
     def of_rows(self, rows: Rows, weight: NDArray[Any]) -> Floats:
         """Scores (B,) of a table whose level rows have `weight` (B, R) in each sample."""
