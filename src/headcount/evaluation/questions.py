@@ -64,11 +64,11 @@ def _equivalence(ratings: Ratings, judged: Judged | None) -> Question:
 def _pools(ratings: Ratings) -> Question:
     able = len(ratings.pools) >= 2
     means = (
-        f"pools {', '.join(ratings.pools)}"
+        f"pools {', '.join(ratings.pools)}: name them with --amateurs and --experts"
         if able
         else "one pool only: add a column 'pool' that says which pool each rater is in"
     )
-    return Question("How many amateurs replace an expert?", "equivalence --pools", able, means)
+    return Question("How many amateurs replace an expert?", "equivalence --amateurs", able, means)
 
 
 def _accuracy(ratings: Ratings, judged: Judged | None) -> Question:
