@@ -140,7 +140,7 @@ def test_two_pools_give_what_amateurs_are_worth(run, pools, files):
     found = json.loads(out)
     assert len(found["amateurs"]) == 7
     assert len(found["experts"]) == 3
-    assert found["expert_equivalence"][6]["amateurs"] == 6
+    assert found["expert_equivalence"][5]["amateurs"] == 6
     code, out, _ = run(*chosen, files=(pools,))
     assert out.startswith("One amateur is worth")
     code, out, _ = run(*chosen, "--format", "json", files=(pools, files[1]))

@@ -34,10 +34,11 @@ def found(amateurs, experts):
 
 
 def test_amateurs_rise_towards_experts(found):
-    worth = [found.equivalence(k).value for k in range(1, 9)]
+    worth = [found.equivalence(k).value for k in range(1, 6)]
     assert worth == sorted(worth)
     assert 0.1 < worth[0] < 0.4
-    assert found.equivalence(0).state == "below"
+    with pytest.raises(OptionError, match="at least one"):
+        found.equivalence(0)
     assert (found.amateurs.most, found.experts.most) == (8, 3)
 
 
@@ -61,9 +62,9 @@ def test_it_speaks_in_words_tables_and_json(found):
     assert found.verdict().startswith("One amateur is worth 0.")
     assert "What amateurs are worth in experts" in found.summary()
     out = json.loads(json.dumps(found.to_dict(), allow_nan=False))
-    assert [each["amateurs"] for each in out["expert_equivalence"]] == list(range(9))
+    assert [each["amateurs"] for each in out["expert_equivalence"]] == list(range(1, 9))
     assert len(out["experts"]) == 4
-    assert len(found.columns()["experts"]) == 9
+    assert len(found.columns()["experts"]) == 8
 
 
 def test_a_classifier_is_measured_in_amateurs_against_experts(amateurs, experts):

@@ -30,7 +30,9 @@ class ExpertEquivalence(Result):
     def equivalence(self, amateurs: int) -> Estimate:
         """How many experts a survey of `amateurs` is worth."""
         self.amateurs.score(amateurs)
-        return self.on_experts.equivalence(self.on_experts.names[amateurs])
+        if amateurs == 0:
+            raise OptionError("No amateurs at all are worth no expert: ask for at least one.")
+        return self.on_experts.equivalence(self.on_experts.names[amateurs - 1])
 
     def amateurs_for(self, experts: int) -> Estimate:
         """How many amateurs it takes to predict as well as `experts` experts."""
@@ -50,7 +52,7 @@ class ExpertEquivalence(Result):
         """Amateurs in experts, and both curves."""
         rows: list[tuple[Cell, ...]] = [
             (k, worth_text(self.equivalence(k), noun=""), self.amateurs.score(k))
-            for k in range(self.amateurs.most + 1)
+            for k in self._sizes
         ]
         heading = ("amateurs", "worth (experts)", self.amateurs.asked.scorer)
         table = Table("What amateurs are worth in experts", heading, tuple(rows))
@@ -70,10 +72,10 @@ class ExpertEquivalence(Result):
 
     def columns(self) -> dict[str, list[Any]]:
         """A row a survey of amateurs."""
-        worth = [self.equivalence(k) for k in range(self.amateurs.most + 1)]
+        worth = [self.equivalence(k) for k in self._sizes]
         return {
-            "amateurs": list(range(self.amateurs.most + 1)),
-            "score": [self.amateurs.score(k).value for k in range(self.amateurs.most + 1)],
+            "amateurs": list(self._sizes),
+            "score": [self.amateurs.score(k).value for k in self._sizes],
             "state": [each.state for each in worth],
             "experts": [each.value for each in worth],
             "low": [each.low for each in worth],
@@ -88,11 +90,14 @@ class ExpertEquivalence(Result):
             "amateurs": self.amateurs.to_dict()["power_curve"],
             "experts": experts["power_curve"],
             "expert_equivalence": [
-                {"amateurs": k, "equivalence": self.equivalence(k).to_dict()}
-                for k in range(self.amateurs.most + 1)
+                {"amateurs": k, "equivalence": self.equivalence(k).to_dict()} for k in self._sizes
             ],
             "notes": list(self.unchecked()),
         }
+
+    @property
+    def _sizes(self) -> range:
+        return range(1, self.amateurs.most + 1)
 
     def _sentence(self, amateurs: int) -> str:
         who, worth = people(amateurs, noun="amateur", start=True), self.equivalence(amateurs)

@@ -136,7 +136,7 @@ def expert_equivalence(
     expert = measure_curve(plan, of_experts, drawn.samples[1], both.experts - plan.reference_raters)
     surveys = tuple(
         ClassifierScore(_surveyed(k), float(amateur.scores[k]), amateur.draws[:, k])
-        for k in range(both.amateurs + 1)
+        for k in range(1, both.amateurs + 1)
     )
     return ExpertEquivalence(
         amateurs=_packed(plan, amateur, both, both.amateurs),
