@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from headcount.equivalence import power_curve as power_curve
     from headcount.equivalence import survey_equivalence as survey_equivalence
     from headcount.errors import HeadcountError as HeadcountError
+    from headcount.evaluation import PilotPlan as PilotPlan
+    from headcount.evaluation import plan_from_pilot as plan_from_pilot
     from headcount.predictions import Predictions as Predictions
     from headcount.ratings import Ratings as Ratings
 
@@ -44,6 +46,7 @@ _HOME = {
     "HeadcountError": "headcount.errors",
     "LabelAccuracy": "headcount.budget",
     "PowerCurve": "headcount.equivalence",
+    "PilotPlan": "headcount.evaluation",
     "Predictions": "headcount.predictions",
     "PrimaryLabels": "headcount.deconvolution",
     "Ratings": "headcount.ratings",
@@ -54,6 +57,7 @@ _HOME = {
     "expert_equivalence": "headcount.equivalence",
     "plan_accuracy": "headcount.accuracy",
     "plan_comparison": "headcount.budget",
+    "plan_from_pilot": "headcount.evaluation",
     "power_curve": "headcount.equivalence",
     "survey_equivalence": "headcount.equivalence",
     "sweep": "headcount.budget",
@@ -68,6 +72,7 @@ __all__ = [
     "ExpertEquivalence",
     "HeadcountError",
     "LabelAccuracy",
+    "PilotPlan",
     "PowerCurve",
     "Predictions",
     "PrimaryLabels",
@@ -80,6 +85,7 @@ __all__ = [
     "expert_equivalence",
     "plan_accuracy",
     "plan_comparison",
+    "plan_from_pilot",
     "power_curve",
     "survey_equivalence",
     "sweep",

@@ -53,6 +53,15 @@ def test_probability_rises_with_every_item_once_a_tie_counts_half(pairing, label
     np.testing.assert_allclose(shared - shared_after, gain, atol=1e-12 * shared, rtol=1e-6)
 
 
+@given(correlated_pairings(), odd, items)
+def test_probability_rises_with_every_item_where_the_classifiers_agree_often_enough(
+    pairing, labels, n
+):
+    step = pairing.step(Strategy(labels))
+    if step.still >= np.sqrt(step.up * step.down):
+        assert float(step.ends(n + 1).failure) <= float(step.ends(n).failure) * (1 + 1e-12)
+
+
 @given(st.floats(0.45, 1.0), margins, st.tuples(label_accuracies, label_accuracies), odd, items)
 def test_probability_rises_with_label_accuracy(accuracy, margin, pair, labels, n):
     low, high = sorted(pair)

@@ -96,12 +96,7 @@ class LabelAccuracy:
         """
         if self.beta is not None:
             return _beta_counts(labels, *self.beta)
-        return np.asarray(
-            sum(
-                weight * _counts(labels, value)
-                for value, weight in zip(self.values, self.weights, strict=True)
-            )
-        )
+        return np.asarray(np.asarray(self.weights) @ _counts(labels, np.asarray(self.values)))
 
     def majority(self, labels: int, categories: int = 2) -> float:
         """The chance that the plurality of `labels` labels is right, equal shares on a tie."""
@@ -143,10 +138,16 @@ class LabelAccuracy:
         return out
 
 
-def _counts(labels: int, value: float) -> Floats:
+def _counts(labels: int, values: Floats) -> Floats:
+    """Binomial chances of k right labels for each accuracy, (V, labels + 1)."""
     k = np.arange(labels + 1)
-    ways = np.array([comb(labels, int(right)) for right in k], dtype=float)
-    return np.asarray(ways * value**k * (1 - value) ** (labels - k))
+    values = values[:, None]
+    return np.asarray(_ways(labels) * values**k * (1 - values) ** (labels - k))
+
+
+@lru_cache(maxsize=64)
+def _ways(labels: int) -> Floats:
+    return np.array([comb(labels, right) for right in range(labels + 1)], dtype=float)
 
 
 def _beta_counts(labels: int, alpha: float, beta: float) -> Floats:
@@ -155,8 +156,7 @@ def _beta_counts(labels: int, alpha: float, beta: float) -> Floats:
     right = np.concatenate([[0.0], np.cumsum(np.log((alpha + steps) / size))])
     wrong = np.concatenate([[0.0], np.cumsum(np.log((beta + steps) / size))])
     both = np.sum(np.log1p(steps / size))
-    ways = np.array([comb(labels, int(k)) for k in range(labels + 1)], dtype=float)
-    return np.asarray(ways * np.exp(right + wrong[::-1] - both))
+    return np.asarray(_ways(labels) * np.exp(right + wrong[::-1] - both))
 
 
 @lru_cache(maxsize=256)

@@ -10,6 +10,8 @@ Floats = NDArray[np.float64]
 
 FEW = 256
 """Numbers of items that are all tried."""
+MOST = 1e15
+"""Sizes that need more are out of reach: past 2⁵³ whole numbers cannot be told apart."""
 
 
 def items_for_budget(steps: list[Step], unit_costs: Floats, budget: float) -> Floats:
@@ -27,15 +29,16 @@ def items_for_budget(steps: list[Step], unit_costs: Floats, budget: float) -> Fl
 
 
 def items_for_failure(steps: list[Step], failure: float) -> Floats:
-    """The fewest items with which each strategy fails at most this often; infinite if never.
+    """The fewest items with which each strategy fails at most this often; infinite if out of reach.
 
-    Failure can rise from n to n + 1 (more ties), so odd and even numbers are bisected apart,
-    below the size that Cramér's bound guarantees. Of few items, where ties are still growing
-    and it can rise from n to n + 2 as well, every number is tried.
+    Where an item moves nothing at least as often as √(p₊p₋), failure falls with every item:
+    the symmetric steps behind it then keep their peak at 0. Elsewhere it can rise from n to
+    n + 1 (more ties), so odd and even numbers are bisected apart, below the size that Cramér's
+    bound guarantees, and of few items, where ties are still growing, every number is tried.
     """
     up, down, drift, still = chances = np.array(steps).T
     enough = cramer_items(up, down, drift, still, failure)
-    reachable = np.isfinite(enough)
+    reachable = enough <= MOST
     found = np.full(len(steps), np.inf)
     if not reachable.any():
         return found
@@ -50,9 +53,14 @@ def items_for_failure(steps: list[Step], failure: float) -> Floats:
 
 def _try_few(steps: Step, log_failure: float) -> Floats:
     """The least n of at most FEW that fails at most so often, infinite where none does."""
-    items = np.arange(1.0, FEW + 1)[:, None]
-    enough = steps.ends(items).log_failure <= log_failure
-    return np.where(enough.any(axis=0), enough.argmax(axis=0) + 1.0, np.inf)
+    chances = np.array(steps)
+    tried = chances[3] < np.sqrt(chances[0] * chances[1])
+    found = np.full(chances.shape[1], np.inf)
+    if tried.any():
+        items = np.arange(1.0, FEW + 1)[:, None]
+        enough = Step(*chances[:, tried]).ends(items).log_failure <= log_failure
+        found[tried] = np.where(enough.any(axis=0), enough.argmax(axis=0) + 1.0, np.inf)
+    return found
 
 
 def _bisect(steps: Step, high: Floats, odd: int, log_failure: float) -> Floats:

@@ -21,7 +21,7 @@ def plan_verdict(plan: "ComparisonPlan") -> str:
     what = "the better one" if plan.rivals == 1 else f"the best of {plan.rivals + 1}"
     bound = "" if plan.rivals == 1 else "at least "
     sentence = (
-        f"Label {best.items:,} items, {_each(best)}: {what} comes first with probability "
+        f"Label {best.items:,} items, {labels_each(best)}: {what} comes first with probability "
         f"{bound}{chance(best.probability)} at a cost of {money(best.cost)}"
     )
     if not others:
@@ -29,12 +29,12 @@ def plan_verdict(plan: "ComparisonPlan") -> str:
     if plan.target is None:
         second = min(others, key=lambda offer: offer.failure)
         return (
-            f"{sentence}; the next best, {second.items:,} items with {_each(second)}, "
+            f"{sentence}; the next best, {second.items:,} items with {labels_each(second)}, "
             f"gives {chance(second.probability)}."
         )
     second = min(others, key=lambda offer: offer.cost)
     return (
-        f"{sentence}; the next cheapest, {second.items:,} items with {_each(second)}, "
+        f"{sentence}; the next cheapest, {second.items:,} items with {labels_each(second)}, "
         f"costs {money(second.cost)}."
     )
 
@@ -120,7 +120,8 @@ def money(amount: float) -> str:
     return f"{amount:,.0f}" if abs(amount - round(amount)) < 1e-9 else f"{amount:,.1f}"
 
 
-def _each(offer: "Offer") -> str:
+def labels_each(offer: "Offer") -> str:
+    """How each item is labelled, for a sentence."""
     if offer.strategy.adaptive:
         return f"two labels each and a third where they differ ({offer.labels_per_item:.2f} each)"
     m = offer.strategy.majority_of
