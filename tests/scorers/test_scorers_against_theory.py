@@ -158,3 +158,10 @@ def test_scores_against_every_label_hold_those_against_one(name):
     for label in range(3):
         one = scorer.rows(prediction, np.full(5, label), labels=THREE)
         np.testing.assert_allclose(table[:, label], one)
+
+
+def test_probabilities_that_differ_by_rounding_only_are_ties_for_auc():
+    # 0.1 + 0.2 is not 0.3 to a computer; whoever summed differently must not be ranked by it.
+    p = np.array([0.3, 0.1 + 0.2, 0.3, 0.1 + 0.2])
+    label = np.array([0, 1, 0, 1])
+    assert score("auc", np.column_stack([1 - p, p]), label) == 0.5

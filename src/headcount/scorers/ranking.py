@@ -40,13 +40,16 @@ def area(score: Floats, hit: np.ndarray, weight: Floats) -> Floats:
     """
     order = np.argsort(score, kind="stable")
     ranked = score[order]
-    starts = np.searchsorted(ranked, score[hit], side="left")
-    ends = np.searchsorted(ranked, score[hit], side="right")
+    first = np.flatnonzero(np.r_[True, np.diff(ranked) > _ROUNDING][: len(ranked)])
+    edges = np.r_[first, len(ranked)]
+    hits = np.flatnonzero(hit[order])
+    tie = np.searchsorted(first, hits, side="right") - 1
+    ordered = weight[:, order]
     running = np.zeros((len(weight), len(score) + 1))
-    np.cumsum(weight[:, order], axis=1, out=running[:, 1:])
-    with_label = weight[:, hit]
+    np.cumsum(ordered, axis=1, out=running[:, 1:])
+    with_label = ordered[:, hits]
     total = with_label.sum(axis=1)
-    won = np.einsum("br,br->b", with_label, running[:, starts] + running[:, ends])
+    won = np.einsum("br,br->b", with_label, running[:, edges[tie]] + running[:, edges[tie + 1]])
     return ratio((won - total**2) / 2, total * (weight @ ~hit))
 
 
