@@ -47,7 +47,8 @@ def _points(result: "ExpertEquivalence", gain: bool) -> list[dict[str, Any]]:
     for pool, curve, shift in pools:
         for point in curve_points(curve, gain):
             k = point["raters"]
-            worth = str(k) if pool == "experts" else result.equivalence(k).text(2)
+            amateurs = pool == "amateurs" and k > 0
+            worth = result.equivalence(k).text(2) if amateurs else str(k)
             rows.append({**point, "pool": pool, "place": k + shift, "worth": worth})
     return rows
 
