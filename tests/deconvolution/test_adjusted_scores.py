@@ -233,3 +233,31 @@ def test_a_classifier_called_oracle_is_not_taken_for_the_oracle():
     scores = deconvolve(ratings, flip_rate=0.1, n_bootstrap=0).score(Predictions.from_frame(table))
     assert [score.name for score in scores.classifiers] == ["oracle (classifier)"]
     assert [score.name for score in scores.oracle] == ["oracle"]
+
+
+def test_the_same_metric_twice_is_scored_once_and_nonsense_is_refused():
+    ratings, _, _ = some_task(2)
+    labels = deconvolve(ratings, flip_rate=0.1, n_bootstrap=0)
+    assert labels.oracle(("accuracy", "agreement")).metrics == ("accuracy",)
+    with pytest.raises(OptionError, match="at least one metric"):
+        labels.oracle([])
+    with pytest.raises(OptionError, match="scorer is a name"):
+        labels.oracle(3)
+
+
+@pytest.mark.parametrize(
+    ("counts", "names"),
+    [([[3], [2]], ["a"]), ([[3, 1]], ["a", "b"]), ([[5, 0], [4, 0]], ["a", "b"])],
+)
+def test_degenerate_tasks_have_scores_or_reasons(counts, names):
+    labels = deconvolve(Ratings.from_counts(counts, labels=names), flip_rate=0.1, n_bootstrap=20)
+    oracle = labels.oracle(ALL, soft=True)
+    json.dumps(oracle.to_dict(), allow_nan=False)
+    assert oracle["oracle"].adjusted.value is not None
+    for score in oracle.oracle:
+        assert score.adjusted.value is not None or score.adjusted.note
+
+
+def test_few_ratings_flatter_the_oracle_and_that_is_said():
+    few = Ratings.from_counts([[1, 0], [0, 1]], labels=["a", "b"])
+    assert "is flattered" in deconvolve(few, flip_rate=0.1, n_bootstrap=0).summary()

@@ -62,3 +62,9 @@ def test_self_disagreement_past_the_limit_is_said():
     rates = pooled("retest", np.zeros(1), evidence, Strata(np.array([0.0, 1.0])), n_labels=2)
     assert rates.rate.tolist() == [0.5]
     assert "cut to its limit" in rates.notes[0]
+
+
+def test_with_one_label_nobody_slips():
+    evidence = Evidence(np.array([0.0]), np.array([4.0]))
+    rates = pooled("retest", np.zeros(1), evidence, Strata(np.array([0.0, 1.0])), n_labels=1)
+    assert rates.rate.tolist() == rates.high.tolist() == [0.0]

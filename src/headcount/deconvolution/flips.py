@@ -16,12 +16,14 @@ def flip_rate(disagreement: ArrayLike, n_labels: int) -> Floats:
     A slip lands on each of the other labels alike, so two answers to one question agree with
     chance (1 − p)² + p²/(L − 1), and r = 2p − p²·L/(L − 1). Solved for p:
     p = ((L − 1)/L)·(1 − √(1 − r·L/(L − 1))). Answers drawn blindly differ at the rate
-    (L − 1)/L; past that limit r says nothing more and is cut to it.
+    (L − 1)/L; past that limit r says nothing more and is cut to it. With one label nobody slips.
 
     >>> round(float(flip_rate(0.291, 2)), 3)
     0.177
     """
     limit = most_disagreement(n_labels)
+    if not limit:
+        return np.zeros(np.shape(disagreement))
     r = np.clip(np.asarray(disagreement, dtype=np.float64), 0.0, limit)
     rate: Floats = limit * (1 - np.sqrt(np.maximum(1 - r / limit, 0.0)))
     return rate

@@ -5,9 +5,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from headcount.deconvolution.grouping import group_rows
 from headcount.deconvolution.rates import FlipRates, Pooling
 from headcount.deconvolution.retest import Evidence
 from headcount.deconvolution.sharpen import primary_shares
+from headcount.deconvolution.totals import totals
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -81,9 +83,8 @@ class Jury:
             *(() if evidence is None else (evidence.events, evidence.trials)),
             *outputs,
         ]
-        content = np.column_stack(columns).astype(np.float64)
-        _, first, inverse = np.unique(content, axis=0, return_index=True, return_inverse=True)
-        size = np.bincount(inverse.ravel(), weights=self.size, minlength=len(first))
+        first, kind = group_rows(columns)
+        size = totals(kind, self.size, len(first))
         return replace(self.take(first), size=np.rint(size).astype(np.int64)), first
 
     def primary(self, rate: Floats | None = None) -> Floats:

@@ -39,9 +39,10 @@ def chosen_metrics(
     """The metrics asked for; all the usual ones by default."""
     if asked is None:
         asked = DEFAULT_METRICS
-    wanted = (asked,) if isinstance(asked, str | Scorer) or callable(asked) else tuple(asked)
+    wanted = (asked,) if isinstance(asked, str) or not isinstance(asked, Sequence) else asked
     code = None if positive is None else labels.positive(positive)
-    metrics = tuple(Metric(resolve_scorer(each), labels, code, clip) for each in wanted)
+    named = {scorer.name: scorer for scorer in (resolve_scorer(each) for each in wanted)}
+    metrics = tuple(Metric(scorer, labels, code, clip) for scorer in named.values())
     if not metrics:
         raise OptionError("metric names at least one metric, such as 'accuracy'.")
     for metric in metrics:

@@ -73,6 +73,8 @@ class SplitScores(Result):
             return f"{metric} has no value in any part."
         worst, best = min(found), max(found)
         what = "among" if self.by == "group" else "where"
+        if len(found) == 1:
+            return f"{name}: there is only one part, {what} {worst[1]}."
         shown = [
             f"{100 * value:.1f} %" if metric == "accuracy" else f"{value:.3f}"
             for value in (best[0], worst[0])

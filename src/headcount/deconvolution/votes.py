@@ -18,6 +18,7 @@ Ints = NDArray[np.int64]
 Objects = NDArray[np.object_]
 
 Repeats = Literal["first", "all"]
+FEW_RATINGS = 5
 
 
 @dataclass(frozen=True)
@@ -169,6 +170,12 @@ def _kept(votes: Votes, min_ratings: int) -> Votes:
         notes.append(
             f"{int((~enough).sum()):,} of {len(enough):,} items have fewer than {min_ratings} "
             "ratings and were left out."
+        )
+    mean = kept.answers.mean()
+    if mean < FEW_RATINGS:
+        notes.append(
+            f"Items have {mean:.1f} ratings on average: the majority is uncertain, and the oracle, "
+            "which is chosen by the labels it is scored on, is flattered."
         )
     if not weighty.all():
         notes.append(f"{int((~weighty).sum()):,} items have no weight at all and were left out.")
