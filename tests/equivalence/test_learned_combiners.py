@@ -1,0 +1,97 @@
+"""A learned combiner of one's own: the same grammar, refitted in every sample."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+import headcount as hc
+from headcount.equivalence.combiners import Combiner, Others, Produces, resolve_combiner
+from headcount.equivalence.combiners.abc import predict_with_depth
+from headcount.equivalence.exact import Budget, Setup, power_curve
+from headcount.equivalence.grouping import Grouping
+from headcount.ratings import Labels
+from headcount.resampling import Bootstrap
+from headcount.scorers import resolve_scorer
+
+LABELS = Labels(("a", "b", "c"))
+
+
+@dataclass(frozen=True)
+class OwnBayes(Combiner):
+    """ABC by its plain formula, as somebody else might add it."""
+
+    name: str = "own"
+    produces: Produces = "probabilities"
+    learned: ClassVar[bool] = True
+
+    def __call__(self, surveys, others, *, labels):
+        return predict_with_depth(surveys, others)[0]
+
+
+@dataclass(frozen=True)
+class SharedPrior(Combiner):
+    """Answers added to the label shares of the other items: learned, and no closed form."""
+
+    name: str = "shared-prior"
+    produces: Produces = "probabilities"
+    learned: ClassVar[bool] = True
+
+    def __call__(self, surveys, others, *, labels):
+        pulled = surveys + 2 * others.average(others.shares())
+        return pulled / pulled.sum(axis=1, keepdims=True)
+
+
+def curve_with(combiner, scorer, **options):
+    rng = np.random.default_rng(9)
+    counts = np.array([rng.multinomial(6, p) for p in rng.dirichlet([1, 1, 1], size=30)])
+    grouping = Grouping.of(counts, np.ones(30, dtype=np.int64))
+    samples = grouping.gather(Bootstrap(12).item_draws(np.ones(30, dtype=np.int64)))
+    setup = Setup(
+        grouping.counts,
+        grouping.sizes,
+        5,
+        LABELS,
+        resolve_combiner(combiner),
+        resolve_scorer(scorer),
+    )
+    return power_curve(setup, samples, **options)
+
+
+def test_own_learned_combiner_against_the_batched_one():
+    for scorer in ("cross_entropy", "auc"):
+        batched, plain = curve_with("abc", scorer), curve_with(OwnBayes(), scorer)
+        np.testing.assert_allclose(plain.scores, batched.scores, atol=1e-12)
+        np.testing.assert_allclose(plain.draws, batched.draws, atol=1e-12)
+        assert plain.refitted
+
+
+def test_held_fixed_against_refitted():
+    held, free = (curve_with("abc", "brier", refit=refit) for refit in (False, True))
+    np.testing.assert_array_equal(held.scores, free.scores)
+    assert not held.refitted
+    assert np.abs(held.draws - free.draws).max() > 1e-3
+
+
+def test_drawn_surveys_of_a_learned_combiner():
+    exact = curve_with(SharedPrior(), "brier")
+    drawn = curve_with(SharedPrior(), "brier", budget=Budget(60, draws=4000))
+    first = drawn.drawn_from
+    assert first is not None
+    gap = np.abs(drawn.scores - exact.scores)[first:] / drawn.error[first:]
+    assert gap.max() < 4
+
+
+def test_own_combiner_through_the_front_door():
+    ratings = hc.Ratings.from_counts([[5, 1], [2, 4], [6, 0], [3, 3]] * 30, labels=["no", "yes"])
+    curve = hc.power_curve(ratings, combiner=SharedPrior(), n_bootstrap=20)
+    assert curve.asked.combiner == "shared-prior"
+    assert curve.asked.refitted
+    assert "own" not in curve.verdict()
+
+
+def test_others_average_without_the_item_itself():
+    others = Others.each_its_own(np.array([[3, 1], [1, 3], [2, 2]]))
+    np.testing.assert_allclose(
+        others.average(others.shares()), [[0.375, 0.625], [0.625, 0.375], [0.5, 0.5]]
+    )
