@@ -285,3 +285,40 @@ def test_literal_engine_equals_exact_on_a_full_matrix():
     assert literal.score("m").value == pytest.approx(exact.score("m").value)
     assert literal.curve.asked.engine == "literal"
     assert math.isfinite(literal.curve.draws.sum())
+
+
+def test_literal_engine_on_ragged_columns_with_calibration():
+    rng = np.random.default_rng(6)
+    rows = [
+        {"item": str(i), "rater": str(j), "label": "ny"[int(rng.random() < 0.3 + i % 2 / 2)]}
+        for i in range(60)
+        for j in range(6)
+        if (i + j) % 4
+    ]
+    ratings = hc.Ratings.from_frame(pa.Table.from_pylist(rows))
+    guess = {"item": [str(i) for i in range(50)], "m": [0.2, 0.9] * 25}
+    found = hc.survey_equivalence(
+        ratings,
+        hc.Predictions.from_frame(pa.table(guess)),
+        engine="literal",
+        calibrate=True,
+        n_bootstrap=3,
+    )
+    assert found.names == ("m", "m (calibrated)")
+    assert (found.curve.asked.items_used, found.curve.asked.items_dropped) == (50, 10)
+    assert "draws raters as columns" in found.summary()
+    alone = hc.power_curve(ratings, engine="literal", n_bootstrap=0, max_raters=4)
+    assert alone.most == 3
+
+
+def test_many_classifiers_make_a_short_verdict(ratings):
+    said = {f"m{j}:yes": np.clip(LEAN + 0.02 * j, 0, 1) for j in range(6)}
+    predictions = hc.Predictions.from_frame(pa.table({"item": ITEMS, **said}))
+    verdict = hc.survey_equivalence(ratings, predictions, n_bootstrap=0).verdict()
+    assert verdict.endswith("2 more in the table.")
+
+
+def test_too_many_reference_raters_to_enumerate():
+    ratings = hc.Ratings.from_counts(np.full((5, 12), 4), labels=list("abcdefghijkl"))
+    with pytest.raises(OptionError, match="choose fewer"):
+        hc.power_curve(ratings, reference_raters=20)

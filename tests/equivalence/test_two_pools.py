@@ -112,3 +112,20 @@ def test_items_outside_either_pool_are_counted(experts):
     found = hc.expert_equivalence(few, experts, n_bootstrap=0)
     assert (found.experts.asked.items_used, found.experts.asked.items_dropped) == (120, 380)
     assert "Of 500 rated items, 120 have at least 5 ratings by amateurs" in found.summary()
+
+
+def test_plurality_of_two_experts(amateurs, experts):
+    curve = hc.power_curve(amateurs, experts=experts, reference_raters=2, n_bootstrap=0)
+    assert curve.most == 8
+    sharper = hc.power_curve(
+        amateurs, experts=experts, reference_raters=3, scorer="agreement", n_bootstrap=0
+    )
+    single = hc.power_curve(amateurs, experts=experts, scorer="agreement", n_bootstrap=0)
+    assert (sharper.values[3:] > single.values[3:]).all()
+
+
+def test_amateurs_past_the_budget_are_drawn(amateurs, experts, found):
+    drawn = hc.power_curve(amateurs, experts=experts, n_bootstrap=0, max_surveys=300)
+    first = int(np.flatnonzero(drawn.error)[0])
+    gap = np.abs(drawn.values - found.amateurs.values)[first:] / drawn.error[first:]
+    assert gap.max() < 4

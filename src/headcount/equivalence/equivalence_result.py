@@ -179,7 +179,7 @@ class SurveyEquivalence(Result):
             places = self.later_crossings(name)
             if places:
                 where = ", ".join(f"{place:.2f}" for place in places)
-                again.append(f"The curve passes the score of {name} again at {where} raters.")
+                again.append(f"The curve passes the score of {name} also at {where} raters.")
         return (*again, *self.curve.unchecked())
 
     def columns(self) -> dict[str, list[Any]]:

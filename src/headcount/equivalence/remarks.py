@@ -42,8 +42,8 @@ def about_engine(plan: Plan, curve: Curve) -> tuple[str, ...]:
     if unseen:
         worst = int(curve.support.argmin())
         said.append(
-            f"{unseen:,} surveys could come from no other item and were predicted from the "
-            f"nearest smaller ones that could; support is lowest at k = {worst} "
+            f"{unseen:,} survey{'s' if unseen > 1 else ''} could come from no other item, and the "
+            f"nearest smaller ones that could stood in; support is lowest at k = {worst} "
             f"({curve.support[worst]:.1%} of surveys)."
         )
     if plan.combiner.learned and plan.refit and not curve.refitted and plan.bootstrap.samples:
