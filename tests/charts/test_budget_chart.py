@@ -5,6 +5,7 @@ import pytest
 import headcount as hc
 from headcount.charts import save
 from headcount.errors import OptionError
+from headcount.simulate import make
 
 
 @pytest.fixture(scope="module")
@@ -24,7 +25,7 @@ def test_each_part_alone(plan, part, tmp_path):
 
 def values(chart):
     spec = chart.to_dict()
-    data = spec["layer"][0]["data"] if "layer" in spec else spec["data"]
+    data = spec["data"] if "data" in spec else spec["layer"][0]["data"]
     return data["values"] if "values" in data else spec["datasets"][data["name"]]
 
 
@@ -50,3 +51,23 @@ def test_a_budget_has_no_target_line_and_bad_options_are_refused():
         plan.chart(part="everything")
     with pytest.raises(OptionError, match="tolerance lies"):
         plan.chart(part="rivals", tolerance=2)
+
+
+@pytest.fixture(scope="module")
+def pilot():
+    data = make("comments", items=300, seed=2)
+    return hc.plan_from_pilot(
+        data.ratings,
+        data.predictions,
+        classifiers=["word_list", "fine_tuned"],
+        target=0.9,
+        n_bootstrap=60,
+    )
+
+
+def test_a_pilot_draws_its_uncertainty_too(pilot, tmp_path):
+    rows = values(pilot.chart(part="uncertainty"))
+    assert [row["labels"] for row in rows] == [p.strategy.name for p in pilot.plan.plans]
+    assert all(row["low"] <= row["high"] for row in rows)
+    assert save(pilot.chart(), tmp_path / "a.svg").exists()
+    assert save(pilot.chart(part="rivals"), tmp_path / "b.svg").exists()

@@ -7,6 +7,7 @@ import json
 import pytest
 
 from headcount.cli import main
+from headcount.simulate import make
 
 NUMBERS = ("--accuracy", "0.8", "--margin", "0.05", "--label-accuracy", "0.8")
 
@@ -57,6 +58,26 @@ def test_compare_takes_the_correlated_form(run):
     assert code == 0
     assert "best of 4" in out
     assert "varies over items" in out
+
+
+def test_compare_plans_from_a_pilot(run, tmp_path):
+    make("comments", items=400, seed=1).write(tmp_path / "pilot")
+    words = ["compare", "--ratings", "pilot/ratings.csv", "--predictions", "pilot/predictions.csv"]
+    words += ["--bootstrap", "60", "--target", "0.9"]
+    code, out, err = run(*words, "--classifiers", "word_list,llm_judge")
+    assert (code, err) == (0, "")
+    assert "What the pilot says: 400 items" in out
+    code, out, _ = run(*words, "--classifiers", "word_list,llm_judge", "--format", "json")
+    assert json.loads(out)["pilot"]["better"] == "llm_judge"
+    code, _, err = run(*words)
+    assert code == 1
+    assert "name two" in err
+    code, _, err = run(*words, "--accuracy", "0.8")
+    assert code == 1
+    assert "--accuracy is estimated from the pilot" in err
+    code, _, err = run("compare", "--ratings", "pilot/ratings.csv", "--target", "0.9")
+    assert code == 1
+    assert "both --ratings and --predictions" in err
 
 
 def test_sweep_prints_counts_and_goes_on_from_a_checkpoint(run, tmp_path):

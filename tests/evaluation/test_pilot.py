@@ -3,6 +3,7 @@
 import json
 
 import numpy as np
+import pandas as pd
 import pyarrow as pa
 import pytest
 from scipy import stats
@@ -13,6 +14,7 @@ from headcount.evaluation import pilot
 from headcount.evaluation.pilot_joint import Groups
 from headcount.evaluation.pilot_spread import agreement_moments, distribution, skill_spread
 from headcount.resampling import Bootstrap
+from headcount.simulate import make
 
 TRUE = {"worse": 0.7, "if_wrong": 0.5, "if_right": 0.92, "q_b": 0.9, "q_w": 0.75, "q": 0.85}
 
@@ -79,6 +81,54 @@ def test_joint_correctness_against_known_truth(labels):
     assert joint.only_second[0] == pytest.approx(0.7 * 0.08, abs=0.006)
     assert joint.labels_first[0] == pytest.approx(0.9, abs=0.01)
     assert joint.labels_second[0] == pytest.approx(0.75, abs=0.02)
+
+
+@pytest.mark.parametrize("labels", [2, 3])
+def test_joint_correctness_with_items_of_unequal_difficulty_against_known_truth(labels):
+    """Hard items are not taken for items that the other classifier gets right."""
+    data = simulate(
+        np.random.default_rng(1),
+        40_000,
+        ratings=7,
+        labels=labels,
+        q_b=0.8,
+        q_w=0.8,
+        q=0.8,
+        spread=0.15,
+    )
+    found = estimates(*data)
+    assert found.labels[0].varies
+    assert found.joint.only_first[0] == pytest.approx(0.15, abs=0.008)
+    assert found.joint.only_second[0] == pytest.approx(0.056, abs=0.008)
+    assert found.joint.labels_first[0] == pytest.approx(0.8, abs=0.02)
+    assert found.joint.labels_second[0] == pytest.approx(0.8, abs=0.02)
+
+
+def test_a_simulated_pilot_against_its_known_truth(tmp_path):
+    """Ragged raters of unequal skill on items of unequal difficulty: the intervals hold it."""
+    made = make("comments", items=1500, seed=4)
+    made.write(tmp_path)
+    truth = pd.read_csv(tmp_path / "truth.csv").merge(pd.read_csv(tmp_path / "predictions.csv"))
+    toxic = truth["majority"] == "toxic"
+    worse = (truth["word_list:toxic"] > 0.5) == toxic
+    better = (truth["llm_judge"] == "toxic") == toxic
+    share = truth[["share:fine", "share:toxic"]].max(axis=1)
+    known = {
+        "margin": better.mean() - worse.mean(),
+        "disagreement": (better != worse).mean(),
+        "label_accuracy_if_better": share[better & ~worse].mean(),
+        "label_accuracy_if_worse": share[worse & ~better].mean(),
+    }
+    found = hc.plan_from_pilot(
+        made.ratings,
+        made.predictions,
+        classifiers=["word_list", "llm_judge"],
+        target=0.95,
+        n_bootstrap=200,
+    )
+    assert found.better == "llm_judge"
+    for name, value in known.items():
+        assert found.quantities[name].low <= value <= found.quantities[name].high, name
 
 
 def covered(runs, items):

@@ -21,6 +21,7 @@ _DRAWN_BY: dict[str, str] = {
     "Agreement": "agreement:agreement",
     "ComparisonPlan": "budget:comparison_plan",
     "ExpertEquivalence": "experts:expert_equivalence",
+    "PilotPlan": "budget:pilot_plan",
     "PowerCurve": "equivalence:power_curve",
     "PrimaryLabels": "deconvolution:primary_labels",
     "Scores": "deconvolution:scores",

@@ -11,8 +11,10 @@ from headcount.errors import OptionError
 
 if TYPE_CHECKING:
     from headcount.budget import ComparisonPlan, Strategy
+    from headcount.evaluation import PilotPlan
 
 Part = Literal["all", "probability", "sample_size", "rivals", "rate"]
+PilotPart = Part | Literal["uncertainty"]
 
 _POINTS = 41
 
@@ -41,6 +43,53 @@ def comparison_plan(
             f'part is "all", "probability", "sample_size", "rivals" or "rate"; it was {part!r}.'
         )
     return draw[part]()
+
+
+def pilot_plan(result: "PilotPlan", *, part: PilotPart = "all", tolerance: float = 0.05) -> Any:
+    """The offers with the pilot's uncertainty, above the charts of the plan itself."""
+    if part == "uncertainty":
+        return uncertainty(result)
+    if part != "all":
+        return comparison_plan(result.plan, part=part, tolerance=tolerance)
+    below = comparison_plan(result.plan, tolerance=tolerance)
+    return alt.vconcat(uncertainty(result), below, spacing=30).resolve_scale(color="independent")
+
+
+def uncertainty(result: "PilotPlan") -> Any:
+    """Each offer's items (for a target) or probability (for a budget) with its interval."""
+    field = "probability" if result.plan.target is None else "items"
+    rows = []
+    for offer, unsure in zip(result.plan.plans, result.uncertain, strict=False):
+        known = getattr(unsure, field)
+        rows.append(
+            {
+                "labels": _name(offer.strategy),
+                "value": float(getattr(offer, field)),
+                "low": known.low if known.low is not None else None,
+                "high": known.high if known.high is not None else 1e9,
+                "text": "more than a billion" if known.high is None else f"{known.high:,.3g}",
+            }
+        )
+    scale = alt.Scale(zero=False) if field == "probability" else _LOG
+    title = "probability at the planned items" if field == "probability" else "items needed"
+    base = _chart(
+        rows,
+        "What the pilot's uncertainty makes of the plan",
+        f"bars are {100 * result.confidence:g} % intervals from the pilot's items",
+    ).encode(y=alt.Y("labels:N", title="labels an item", sort=None))
+    bars = base.mark_rule(color=MUTED).encode(
+        x=alt.X("low:Q", title=title, scale=scale), x2="high:Q"
+    )
+    points = base.mark_point().encode(
+        x=alt.X("value:Q", scale=scale),
+        tooltip=[
+            alt.Tooltip("labels:N", title="labels an item"),
+            alt.Tooltip("value:Q", title=field, format=",.4~f"),
+            alt.Tooltip("low:Q", format=",.4~f"),
+            alt.Tooltip("text:N", title="high"),
+        ],
+    )
+    return bars + points
 
 
 def probability(result: "ComparisonPlan") -> Any:

@@ -78,6 +78,24 @@ Adaptive = Annotated[
         "--adaptive/--no-adaptive", help="With or without 'a third label where two differ'."
     ),
 ]
+PilotRatings = Annotated[
+    Path | None,
+    typer.Option("--ratings", help="A pilot's ratings.", rich_help_panel=_PILOT),
+]
+PilotPredictions = Annotated[
+    Path | None,
+    typer.Option("--predictions", help="What both classifiers said.", rich_help_panel=_PILOT),
+]
+PilotClassifiers = Annotated[
+    str | None,
+    typer.Option(help="Which two, where there are more: a,b.", rich_help_panel=_PILOT),
+]
+PilotUnknown = Annotated[
+    str,
+    typer.Option(
+        help="Predictions outside the labels: error, wrong or drop.", rich_help_panel=_PILOT
+    ),
+]
 ItemCost = Annotated[float, typer.Option(help="What an item costs before any label.")]
 LabelCost = Annotated[float, typer.Option(help="What a label costs.")]
 
@@ -101,32 +119,81 @@ def compare(
     adaptive: Adaptive = None,
     item_cost: ItemCost = 0.0,
     label_cost: LabelCost = 1.0,
+    ratings: PilotRatings = None,
+    predictions: PilotPredictions = None,
+    classifiers: PilotClassifiers = None,
+    unknown: PilotUnknown = "error",
+    bootstrap: options.Bootstrap = 500,
+    confidence: options.Confidence = 0.95,
+    seed: options.Seed = 0,
     output: options.OutputFormat = options.Format.TABLE,
     chart: options.ChartPath = None,
 ) -> None:
     """Pick the better of two classifiers: how many items, and how many labels each?"""
-    from headcount.budget import plan_comparison
+    numbers: dict[str, Any] = {
+        "accuracy": accuracy,
+        "margin": margin,
+        "disagreement": disagreement,
+        "worse_accuracy": worse_accuracy,
+        "better_if_worse_wrong": better_if_worse_wrong,
+        "better_if_worse_right": better_if_worse_right,
+        "label_accuracy": label_accuracy,
+        "label_accuracy_if_better": label_accuracy_if_better,
+        "label_accuracy_if_worse": label_accuracy_if_worse,
+    }
+    spending: dict[str, Any] = {
+        "rivals": rivals,
+        "budget": budget,
+        "target": target,
+        "labels_per_item": _whole_numbers(labels_per_item),
+        "adaptive": adaptive,
+        "item_cost": item_cost,
+        "label_cost": label_cost,
+    }
+    result: Result
+    if ratings is None and predictions is None:
+        from headcount.budget import plan_comparison
 
-    result: Result = plan_comparison(
-        accuracy=accuracy,
-        margin=margin,
-        disagreement=disagreement,
-        worse_accuracy=worse_accuracy,
-        better_if_worse_wrong=better_if_worse_wrong,
-        better_if_worse_right=better_if_worse_right,
-        rivals=rivals,
-        label_accuracy=label_accuracy,
-        label_spread=label_spread,
-        label_accuracy_if_better=label_accuracy_if_better,
-        label_accuracy_if_worse=label_accuracy_if_worse,
-        budget=budget,
-        target=target,
-        labels_per_item=_whole_numbers(labels_per_item),
-        adaptive=adaptive,
-        item_cost=item_cost,
-        label_cost=label_cost,
-    )
+        result = plan_comparison(**numbers, label_spread=label_spread, **spending)
+    else:
+        _only_a_pilot(numbers)
+        result = _plan_from_files(
+            ratings,
+            predictions,
+            classifiers,
+            unknown=unknown,
+            n_bootstrap=bootstrap,
+            confidence=confidence,
+            seed=seed,
+            **spending,
+        )
     emit(result, output, chart)
+
+
+def _only_a_pilot(numbers: dict[str, Any]) -> None:
+    """A pilot estimates what the numbers would say: both at once is a mistake."""
+    from headcount.errors import OptionError
+
+    given = [name for name, value in numbers.items() if value is not None]
+    if given:
+        raise OptionError(
+            f"--{given[0].replace('_', '-')} is estimated from the pilot: leave it out, or leave "
+            "--ratings and --predictions out."
+        )
+
+
+def _plan_from_files(
+    ratings: Path | None, predictions: Path | None, classifiers: str | None, **choices: Any
+) -> "Result":
+    from headcount.cli.reading import read_predictions, read_ratings
+    from headcount.errors import OptionError
+    from headcount.evaluation import plan_from_pilot
+
+    if ratings is None or predictions is None:
+        raise OptionError("a pilot needs both --ratings and --predictions.")
+    answers = read_predictions(predictions, classifiers=classifiers)
+    assert answers is not None
+    return plan_from_pilot(read_ratings(ratings), answers, **choices)
 
 
 def _axis(name: str) -> Any:

@@ -7,7 +7,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from headcount.accuracy import algebra, system_accuracy
-from headcount.budget import ComparisonPlan, LabelAccuracy, Pairing, Step, plan_for_pairing
+from headcount.budget import (
+    ComparisonPlan,
+    LabelAccuracy,
+    Pairing,
+    Step,
+    Strategy,
+    plan_for_pairing,
+)
 from headcount.budget.offers import unit_cost
 from headcount.budget.search import items_for_failure
 from headcount.errors import OptionError, UnanswerableError
@@ -35,9 +42,13 @@ MOST_ITEMS = 1e9
 
 @dataclass(frozen=True)
 class Found:
-    """What S data sets say: the `labels`' accuracy over items in each, and joint correctness."""
+    """What S data sets say: the `labels`' accuracy over items in each, and joint correctness.
+
+    `model` is how labels spread over items in the pilot itself, at any mean accuracy.
+    """
 
     labels: list[LabelAccuracy]
+    model: pilot_spread.LabelModel
     joint: Joint
 
     @property
@@ -135,6 +146,7 @@ def plan_from_pilot(
         quantities=quantities(_pilot_draws(found, swapped), confidence),
         uncertain=_uncertainty(plan, drawn, confidence),
         right_order=_share_in_order(found, swapped),
+        misled=_share_misled(drawn, plan.best.strategy),
         own_accuracies=own,
         varies=varies,
         spread_fails=_spread_fails(groups, sizes, found, swapped),
@@ -232,10 +244,11 @@ def _find(
         spread = zip(mean.tolist(), variance.tolist(), strict=True)
         labels = [pilot_spread.distribution(m, v, groups.n_labels) for m, v in spread]
         accuracy = np.array([each.mean for each in labels])
+    model = pilot_spread.LabelModel.of(labels[0], groups.n_labels)
     joint = common_accuracy(groups, weights, accuracy)
     if own:
-        joint = own_accuracies(groups, weights, joint, accuracy)
-    return Found(labels, joint), varies
+        joint = own_accuracies(groups, weights, joint, accuracy, model)
+    return Found(labels, model, joint), varies
 
 
 def _above_zero(variance: Floats, confidence: float) -> bool:
@@ -323,13 +336,20 @@ def _share_in_order(found: Found, swapped: bool) -> float | None:
     return float(np.mean(gap < 0 if swapped else gap > 0))
 
 
+def _share_misled(drawn: list[Pairing], strategy: Strategy) -> float | None:
+    """How often labels would prefer the worse classifier, however many items there are."""
+    if not drawn:
+        return None
+    return float(np.mean([pairing.step(strategy).drift <= 0 for pairing in drawn]))
+
+
 def _spread_fails(
     groups: Groups, sizes: NDArray[np.int64], found: Found, swapped: bool
 ) -> bool | None:
     """The paper's second assumption on the pilot itself; None where it cannot be looked at."""
     if not _enough(groups, sizes, LEAST_DIFFERING, ratings=4, differing=True):
         return None
-    right = which_is_right(groups, found.joint, found.accuracy)[:2, 0]
+    right = which_is_right(groups, found.joint, found.accuracy, found.model)[:2, 0]
     mean, variance = pilot_spread.skill_spread(
         *pilot_spread.agreement_moments(groups.counts, right * sizes), groups.n_labels
     )

@@ -10,11 +10,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from headcount.evaluation.pilot_spread import LabelModel
+
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 ITERATIONS = 500
-SETTLED = 1e-9
+SETTLED = 1e-6
 
 
 @dataclass(frozen=True)
@@ -108,7 +110,9 @@ def common_accuracy(groups: Groups, weights: Floats, accuracy: Floats) -> Joint:
     return Joint(both, first, second, apart - first - second, accuracy, accuracy)
 
 
-def own_accuracies(groups: Groups, weights: Floats, start: Joint, accuracy: Floats) -> Joint:
+def own_accuracies(
+    groups: Groups, weights: Floats, start: Joint, accuracy: Floats, model: LabelModel
+) -> Joint:
     """Joint correctness with label accuracies of their own where only one is right.
 
     Maximum likelihood, by EM over the items on which the two differ: a mixture of items that
@@ -118,27 +122,39 @@ def own_accuracies(groups: Groups, weights: Floats, start: Joint, accuracy: Floa
     part = groups.take(np.flatnonzero(groups.differ))
     here = weights[:, groups.differ]
     apart = np.maximum(here.sum(axis=1), 1e-300)
+    tables = _tables(part, model)
+    neither = _log_neither(part, model, accuracy)
     shares = _shares(start)
-    accuracies = np.stack([accuracy, accuracy])
+    places = np.stack([model.place(accuracy)] * 2)
     for _ in range(ITERATIONS):
-        mass = members(part, shares, accuracies, accuracy) * here
+        mass = _members(tables, places, neither, shares) * here
         new_shares = mass.sum(axis=2) / apart
-        new = np.stack(
-            [
-                _accuracy(mass[k], part.agreeing(answers), part.ratings, groups.n_labels)
-                for k, answers in enumerate((part.first, part.second))
-            ]
-        )
-        change = max(np.abs(new_shares - shares).max(), np.abs(new - accuracies).max())
-        shares, accuracies = new_shares, new
+        new = np.stack([_likeliest(mass[k], tables[k]) for k in (0, 1)])
+        change = max(np.abs(new_shares - shares).max(), np.abs(new - places).max())
+        shares, places = new_shares, new
         if change < SETTLED:
             break
-    only_first, only_second, neither = shares * apart / weights.sum(axis=1)
-    both = _both_right(groups, weights, start, accuracy)
-    return Joint(both, only_first, only_second, neither, accuracies[0], accuracies[1])
+    only_first, only_second, none = shares * apart / weights.sum(axis=1)
+    both = _both_right(groups, weights, start, accuracy, model)
+    return Joint(both, only_first, only_second, none, *(model.accuracy(p) for p in places))
 
 
-def _both_right(groups: Groups, weights: Floats, start: Joint, accuracy: Floats) -> Floats:
+def which_is_right(groups: Groups, joint: Joint, accuracy: Floats, model: LabelModel) -> Floats:
+    """P(only the first, only the second, neither is right | labels) of each group, (3, S, J).
+
+    Zero where the two agree.
+    """
+    found = np.zeros((3, len(accuracy), len(groups.counts)))
+    part = groups.take(np.flatnonzero(groups.differ))
+    places = np.stack([model.place(joint.labels_first), model.place(joint.labels_second)])
+    neither = _log_neither(part, model, accuracy)
+    found[:, :, groups.differ] = _members(_tables(part, model), places, neither, _shares(joint))
+    return found
+
+
+def _both_right(
+    groups: Groups, weights: Floats, start: Joint, accuracy: Floats, model: LabelModel
+) -> Floats:
     """Share of items that both get right, by EM over those on which they agree.
 
     Labels there have an accuracy of their own where the answer is right, for items on which
@@ -147,77 +163,56 @@ def _both_right(groups: Groups, weights: Floats, start: Joint, accuracy: Floats)
     agree = np.flatnonzero(~groups.differ & (groups.first < groups.n_labels))
     part, here = groups.take(agree), weights[:, agree]
     total = weights.sum(axis=1)
-    apart = np.maximum(here.sum(axis=1), 1e-300)
-    right = np.clip(start.both * total / apart, 0.05, 0.95)
-    own = accuracy
-    agreeing = part.agreeing(part.first)
-    wrong = np.exp(_log_neither(part, accuracy))
+    together = np.maximum(here.sum(axis=1), 1e-300)
+    right = np.clip(start.both * total / together, 0.05, 0.95)
+    place = model.place(accuracy)
+    table = model.log_chances(part.agreeing(part.first), part.ratings)
+    wrong = np.exp(_log_neither(part, model, accuracy))
     for _ in range(ITERATIONS):
-        if_right = right[:, None] * np.exp(_log_chance(agreeing, part.ratings, own, part.n_labels))
-        total_chance = if_right + (1 - right)[:, None] * wrong
-        mass = here * if_right / np.maximum(total_chance, 1e-300)
-        new = mass.sum(axis=1) / apart
-        new_own = _accuracy(mass, agreeing, part.ratings, part.n_labels)
-        change = max(np.abs(new - right).max(), np.abs(new_own - own).max())
-        right, own = new, new_own
+        if_right = right[:, None] * np.exp(_between(table, place))
+        chance = if_right + (1 - right)[:, None] * wrong
+        mass = here * if_right / np.maximum(chance, 1e-300)
+        new, new_place = mass.sum(axis=1) / together, _likeliest(mass, table)
+        change = max(np.abs(new - right).max(), np.abs(new_place - place).max())
+        right, place = new, new_place
         if change < SETTLED:
             break
-    both: Floats = right * apart / total
+    both: Floats = right * together / total
     return both
-
-
-def which_is_right(groups: Groups, joint: Joint, accuracy: Floats) -> Floats:
-    """P(only the first, only the second, neither is right | labels) of each group, (3, S, J).
-
-    Zero where the two agree.
-    """
-    found = np.zeros((3, len(accuracy), len(groups.counts)))
-    part = groups.take(np.flatnonzero(groups.differ))
-    accuracies = np.stack([joint.labels_first, joint.labels_second])
-    found[:, :, groups.differ] = members(part, _shares(joint), accuracies, accuracy)
-    return found
 
 
 def _shares(joint: Joint) -> Floats:
     """Of the items on which the two differ, who is right, (3, S); none quite impossible."""
     shares = np.stack([joint.only_first, joint.only_second, joint.neither])
     apart = np.maximum(joint.apart, 1e-300)
-    possible = (shares.max(axis=1) > 0)[:, None]
+    possible = (shares.max(axis=1) > 1e-12)[:, None]
     shares = np.where(possible, np.maximum(shares / apart, 1e-3), 0.0)
     whole: Floats = shares / np.maximum(shares.sum(axis=0), 1e-300)
     return whole
 
 
-def members(part: Groups, shares: Floats, accuracies: Floats, common: Floats) -> Floats:
+def _tables(part: Groups, model: LabelModel) -> list[Floats]:
+    """Log chances (G, J) of the labels where the first, and where the second, is right."""
+    tables = []
+    for answers in (part.first, part.second):
+        table = model.log_chances(part.agreeing(answers), part.ratings)
+        # An answer outside the labels is never the right one.
+        table[:, answers == part.n_labels] = -1e6
+        tables.append(table)
+    return tables
+
+
+def _members(tables: list[Floats], places: Floats, neither: Floats, shares: Floats) -> Floats:
     """P(which of the three kinds an item is | its labels), (3, S, J)."""
-    logs = np.stack(
-        [
-            _log_chance(part.agreeing(part.first), part.ratings, accuracies[0], part.n_labels),
-            _log_chance(part.agreeing(part.second), part.ratings, accuracies[1], part.n_labels),
-            _log_neither(part, common),
-        ]
-    )
-    # An answer outside the labels is never the right one.
-    logs[0][:, part.first == part.n_labels] = -np.inf
-    logs[1][:, part.second == part.n_labels] = -np.inf
-    top = logs.max(axis=0)
-    with np.errstate(invalid="ignore"):
-        chances = np.exp(logs - np.where(np.isfinite(top), top, 0.0)) * shares[:, :, None]
+    logs = np.stack([_between(tables[0], places[0]), _between(tables[1], places[1]), neither])
+    chances = np.exp(logs - logs.max(axis=0)) * shares[:, :, None]
     total = chances.sum(axis=0)
     member: Floats = np.where(total > 0, chances / np.where(total > 0, total, 1.0), 0.0)
     return member
 
 
-def _log_chance(agreeing: Ints, ratings: Ints, accuracy: Floats, n_labels: int) -> Floats:
-    """Log chance of the labels where one answer is right; the orders of labels cancel."""
-    right = np.log(np.clip(accuracy, 1e-12, 1.0))[:, None]
-    slip = np.log(np.clip((1 - accuracy) / (n_labels - 1), 1e-12, 1.0))[:, None]
-    log_chance: Floats = agreeing * right + (ratings - agreeing) * slip
-    return log_chance
-
-
-def _log_neither(part: Groups, accuracy: Floats) -> Floats:
-    """Log chance of the labels where a third label is right, whichever it is."""
+def _log_neither(part: Groups, model: LabelModel, accuracy: Floats) -> Floats:
+    """Log chance of the labels where another label than the answers is right, (S, J)."""
     n_labels = part.n_labels
     possible = np.ones((len(part.counts), n_labels), dtype=bool)
     for answers in (part.first, part.second):
@@ -225,19 +220,35 @@ def _log_neither(part: Groups, accuracy: Floats) -> Floats:
         possible[np.flatnonzero(formed), answers[formed]] = False
     number = possible.sum(axis=1)
     chance = np.zeros((len(accuracy), len(part.counts)))
+    place = model.place(accuracy)
     for label in range(n_labels):
-        each = _log_chance(part.counts[:, label], part.ratings, accuracy, n_labels)
-        chance += possible[:, label] * np.exp(each)
-    with np.errstate(divide="ignore"):
-        log_chance: Floats = np.log(chance / np.maximum(number, 1))
-    return log_chance
+        table = model.log_chances(part.counts[:, label], part.ratings)
+        chance += possible[:, label] * np.exp(_between(table, place))
+    log_chance: Floats = np.log(np.maximum(chance / np.maximum(number, 1), 1e-300))
+    return np.where(number > 0, log_chance, -1e6)
 
 
-def _accuracy(mass: Floats, agreeing: Ints, ratings: Ints, n_labels: int) -> Floats:
-    labels = (mass * ratings).sum(axis=1)
-    right = (mass * agreeing).sum(axis=1) / np.where(labels > 0, labels, 1.0)
-    # Below chance the two kinds of items would change places.
-    return np.clip(np.where(labels > 0, right, 1.0), 1 / n_labels + 1e-6, 1.0)
+def _between(table: Floats, place: Floats) -> Floats:
+    """Rows of a table (G, J) at places between them, (S, J)."""
+    below = np.clip(np.floor(place).astype(np.int64), 0, len(table) - 2)
+    share = (place - below)[:, None]
+    row: Floats = (1 - share) * table[below] + share * table[below + 1]
+    return row
+
+
+def _likeliest(mass: Floats, table: Floats) -> Floats:
+    """The place in the table under which items of this weight are likeliest, (S,).
+
+    The top of a parabola through the best row and its neighbours.
+    """
+    score = mass @ table.T
+    best = np.clip(score.argmax(axis=1), 1, len(table) - 2)
+    rows = np.arange(len(mass))
+    before, at, after = (score[rows, best + step] for step in (-1, 0, 1))
+    bend = before - 2 * at + after
+    shift = np.where(bend < 0, 0.5 * (before - after) / np.where(bend < 0, bend, 1.0), 0.0)
+    place: Floats = np.clip(best + np.clip(shift, -1.0, 1.0), 0, len(table) - 1)
+    return place
 
 
 def _possible(first: Floats, second: Floats, apart: Floats, two: bool) -> tuple[Floats, Floats]:

@@ -95,7 +95,8 @@ class PilotPlan(Result):
 
     `plan` is the plan from the pilot's own estimates, `quantities` those estimates with
     intervals, `uncertain` what the bootstrap samples of the pilot make of each offer in
-    `plan.plans`. `right_order` is the share of samples in which `better` is the better one.
+    `plan.plans`. `right_order` is the share of samples in which `better` is the better one,
+    `misled` that in which labels prefer the worse one, however many items there are.
     """
 
     plan: ComparisonPlan
@@ -106,6 +107,7 @@ class PilotPlan(Result):
     quantities: dict[str, Estimate]
     uncertain: tuple[Uncertain, ...]
     right_order: float | None
+    misled: float | None
     own_accuracies: bool
     varies: bool
     spread_fails: bool | None
@@ -197,6 +199,12 @@ class PilotPlan(Result):
                 f"{100 * self.right_order:.0f} % of its bootstrap samples. The plan is for the "
                 "margin seen, and the true one may be smaller or of the other sign."
             )
+        if self.misled is not None and self.misled > (1 - self.confidence) / 2:
+            lines.append(
+                f"In {100 * self.misled:.0f} % of the samples labels are so much better where only "
+                "the worse classifier is right that no number of items would pick the better one: "
+                "that is where the interval's far end comes from."
+            )
         if self.own_accuracies and (self.quantities["label_bias"].high or 0.0) < 0:
             lines.append(
                 "Assumption 1 of the paper fails on the pilot: labels are worse where only the "
@@ -251,6 +259,7 @@ class PilotPlan(Result):
             "differing": self.differing,
             "quantities": {name: value.to_dict() for name, value in self.quantities.items()},
             "right_order": self.right_order,
+            "misled": self.misled,
             "label_accuracies_apart": self.own_accuracies,
             "label_accuracy_varies": self.varies,
             "assumption_2_fails": self.spread_fails,

@@ -6,6 +6,7 @@ and without knowing any truth. With slips spread evenly A = (1 + (L − 1)c²)/L
 c = (Lq − 1)/(L − 1) is the accuracy beyond guessing, so they give the spread of c².
 """
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,8 @@ from headcount.budget import LabelAccuracy
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
+MEANS = 101
+"""Mean accuracies that a likelihood is tabulated at."""
 POINTS = 64
 """Values that stand for the distribution of label accuracy."""
 LEAST_RATINGS = 4
@@ -75,6 +78,48 @@ def moved_to(labels: LabelAccuracy, mean: float, n_labels: int) -> LabelAccuracy
     for _ in range(50):  # what a limit of 1 cuts off goes to the others
         scaled = np.minimum(scaled * wanted / scaled.mean(), 1.0)
     return LabelAccuracy.of(_accuracy(scaled, n_labels))
+
+
+@dataclass(frozen=True)
+class LabelModel:
+    """Labels of one item as a function of their mean accuracy, on a grid of means.
+
+    `means` (G,) runs from chance to 1; `values` (G, V) are the accuracies over items at each
+    mean, equally weighted: one where every item is alike.
+    """
+
+    means: Floats
+    values: Floats
+    n_labels: int
+
+    @classmethod
+    def of(cls, labels: LabelAccuracy, n_labels: int) -> "LabelModel":
+        """The spread of these labels, moved to every mean of the grid."""
+        means = np.linspace(1 / n_labels, 1.0, MEANS)
+        values = [moved_to(labels, float(mean), n_labels).values for mean in means[1:-1]]
+        ends = [(float(end),) * len(values[0]) for end in (means[0], means[-1])]
+        return cls(means, np.array([ends[0], *values, ends[1]]), n_labels)
+
+    def log_chances(self, agreeing: Ints, ratings: Ints) -> Floats:
+        """Log chance of the labels of each item where they should be `agreeing` ones, (G, J).
+
+        Up to the number of orders in which they can come, the same whoever is right.
+        """
+        pairs, place = np.unique(np.stack([agreeing, ratings]), axis=1, return_inverse=True)
+        values = np.clip(self.values, 1e-9, 1 - 1e-9)[:, :, None]
+        right, slip = np.log(values), np.log((1 - values) / (self.n_labels - 1))
+        logs = pairs[0] * right + (pairs[1] - pairs[0]) * slip
+        top = logs.max(axis=1, keepdims=True)
+        chances: Floats = (np.log(np.exp(logs - top).mean(axis=1)) + top[:, 0])[:, place.ravel()]
+        return chances
+
+    def place(self, accuracy: Floats) -> Floats:
+        """Where in the grid these mean accuracies stand, (S,)."""
+        return np.interp(accuracy, self.means, np.arange(len(self.means)))
+
+    def accuracy(self, place: Floats) -> Floats:
+        """The mean accuracy at a place of the grid."""
+        return np.interp(place, np.arange(len(self.means)), self.means)
 
 
 def _accuracy(skill: Any, n_labels: int) -> Any:
