@@ -12,7 +12,12 @@ import headcount as hc
 from headcount.errors import OptionError, UnanswerableError
 from headcount.evaluation import pilot
 from headcount.evaluation.pilot_joint import Groups
-from headcount.evaluation.pilot_spread import agreement_moments, distribution, skill_spread
+from headcount.evaluation.pilot_spread import (
+    agreement_moments,
+    distribution,
+    moved_to,
+    skill_spread,
+)
 from headcount.resampling import Bootstrap
 from headcount.simulate import make
 
@@ -175,6 +180,14 @@ def test_spread_of_label_accuracy_against_known_truth():
     assert fitted.majority(3) == pytest.approx(true.majority(3), abs=0.02)
     few = agreement_moments(counts[:, :1] * 0 + 1, ones)
     assert np.isnan(few).all()
+
+
+def test_a_spread_is_moved_to_any_mean():
+    spread = distribution(0.4, 0.05, 2)
+    for mean in (0.5, 0.55, 0.8, 0.97, 1.0):
+        assert moved_to(spread, mean, 2).mean == pytest.approx(mean, abs=2e-3)
+    assert not moved_to(spread, 0.5, 2).varies
+    assert moved_to(spread, 0.7, 2).sd < spread.sd
 
 
 def test_no_spread_is_one_accuracy():

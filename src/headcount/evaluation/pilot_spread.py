@@ -65,19 +65,19 @@ def distribution(mean: float, variance: float, n_labels: int) -> LabelAccuracy:
     size = most / variance - 1
     quantiles = (np.arange(POINTS) + 0.5) / POINTS
     squares = betaincinv(mean * size, (1 - mean) * size, quantiles)
-    return LabelAccuracy.of(_accuracy(np.sqrt(squares), n_labels))
+    return LabelAccuracy.of(np.clip(_accuracy(np.sqrt(squares), n_labels), 0.0, 1.0))
 
 
 def moved_to(labels: LabelAccuracy, mean: float, n_labels: int) -> LabelAccuracy:
     """The same spread around another mean: accuracies beyond guessing scaled together."""
-    if not labels.varies:
-        return LabelAccuracy.same(mean)
     skill = (n_labels * np.asarray(labels.values) - 1) / (n_labels - 1)
     wanted = (n_labels * mean - 1) / (n_labels - 1)
+    if not labels.varies or not 1e-6 < wanted < 1 - 1e-6 or skill.mean() < 1e-6:
+        return LabelAccuracy.same(mean)
     scaled = skill * wanted / skill.mean()
     for _ in range(50):  # what a limit of 1 cuts off goes to the others
         scaled = np.minimum(scaled * wanted / scaled.mean(), 1.0)
-    return LabelAccuracy.of(_accuracy(scaled, n_labels))
+    return LabelAccuracy.of(np.clip(_accuracy(scaled, n_labels), 0.0, 1.0))
 
 
 @dataclass(frozen=True)
