@@ -89,7 +89,7 @@ def test_expected_scores_equal_the_mean_of_drawn_test_sets(metric):
     expected = labels.score(predictions, metric)["soft"].adjusted.value
     guess = soft[labels.items.astype(int)]
     drawn = []
-    for seed in range(400):
+    for seed in range(250):
         codes = draw_codes(labels.primary, 10, seed)
         truth = (codes[:, :, None] == np.arange(2)).mean(axis=1)
         drawn.append(by_sklearn(metric, truth, guess))

@@ -251,3 +251,13 @@ def test_data_too_large_to_model_unasked_is_left_raw(monkeypatch):
     rates = deconvolve(people(60), n_bootstrap=0).flip_rate
     assert rates.method == "none"
     assert "only when asked for" in rates.notes[0]
+
+
+def test_bounds_are_in_order_and_hold_the_adjusted_score():
+    labels = deconvolve(people(300, retests=True), flip_rate="retest", n_bootstrap=0)
+    metrics = ("accuracy", "precision", "recall", "f1", "auc", "cross_entropy")
+    for score in labels.oracle(metrics, soft=True).oracle:
+        assert score.bound_low < score.bound_high
+        assert score.bound_low <= score.adjusted.value <= score.bound_high
+    for row in labels.flip_rate.strata:
+        assert row.rate_low <= row.rate <= row.rate_high

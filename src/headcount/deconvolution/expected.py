@@ -18,7 +18,8 @@ from headcount.predictions import Classifier
 from headcount.ratings import Labels
 from headcount.resampling import Bootstrap
 from headcount.results import Progress, no_progress
-from headcount.scorers import RowScorer, Scorer, prediction_for
+from headcount.scorers import RowScorer, Scorer, Task, prediction_for
+from headcount.scorers.ranking import RankingScorer, Ranks, area_of_ranks, over_labels
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -132,28 +133,65 @@ def _part_scores(
 ) -> Scored:
     """Scores (contenders, metrics, B) of one part, items counted `times` (B, G)."""
     counted = times[:, part.rows] * jury.weight[part.rows]
+    met = {view: truth[..., part.rows, :] for view, truth in truths.items()}
     scores = {view: np.empty((len(part.contenders), len(metrics), len(times))) for view in truths}
-    for view, truth in truths.items():
-        met = truth[..., part.rows, :]
-        for c, contender in enumerate(part.contenders):
-            weighed = _Weighed(contender, counted, met, own=view == "aggregated")
+    for c, contender in enumerate(part.contenders):
+        rows = _Rows(contender, counted)
+        for view, truth in met.items():
+            weighed = _Weighed(rows, truth, own=view == "aggregated")
             for m, metric in enumerate(metrics):
                 scores[view][c, m] = weighed.score(metric)
     return scores
 
 
 @dataclass(frozen=True)
-class _Weighed:
-    """A contender's rows and the weights of the labels they meet.
-
-    `counted` (B, G) are the items' weights, `truth` (G, L) or (B, G, L) the labels' shares.
-    Parts that several metrics need are worked out once.
-    """
+class _Rows:
+    """A contender's rows under the items' weights, `counted` (B, G): what all views share."""
 
     contender: Contender
     counted: Floats
+
+    @cached_property
+    def items(self) -> Floats:
+        """The weight of each output row, (B, Q)."""
+        index, portion = self.contender.index, self.contender.portion
+        whole = len(index) == self.counted.shape[1] and bool((portion == 1).all())
+        return self.counted if whole else self.counted[:, index] * portion
+
+    @cached_property
+    def _running(self) -> dict[int, Floats]:
+        return {}
+
+    def ranked(self, label: int) -> tuple[Ranks, Floats]:
+        """The rows ranked by their probability of a label, and the weight below each place."""
+        ranks, probabilities = self.contender.ranks, self.contender.outputs.probabilities
+        assert probabilities is not None
+        if label not in ranks:
+            ranks[label] = Ranks.of(probabilities[:, label])
+        if label not in self._running:
+            self._running[label] = ranks[label].running(self.items)
+        return ranks[label], self._running[label]
+
+
+@dataclass(frozen=True)
+class _Weighed:
+    """A contender's rows and the weights of the labels they meet in one view.
+
+    `truth` (G, L) or (B, G, L) are the labels' shares. Parts that several metrics need are
+    worked out once.
+    """
+
+    rows: _Rows
     truth: Floats
     own: bool
+
+    @property
+    def contender(self) -> Contender:
+        return self.rows.contender
+
+    @property
+    def _items(self) -> Floats:
+        return self.rows.items
 
     def score(self, metric: Metric) -> Floats:
         """The score under each of the B weights."""
@@ -161,14 +199,9 @@ class _Weighed:
             return self._from_cells(metric)
         if isinstance(metric.scorer, RowScorer):
             return self._from_means(metric, metric.scorer)
+        if isinstance(metric.scorer, RankingScorer):
+            return over_labels(self._area, Task(metric.labels, metric.positive))
         return self._from_rows(metric)
-
-    @cached_property
-    def _items(self) -> Floats:
-        """The weight of each output row, (B, Q)."""
-        index, portion = self.contender.index, self.contender.portion
-        whole = len(index) == self.counted.shape[1] and bool((portion == 1).all())
-        return self.counted if whole else self.counted[:, index] * portion
 
     @cached_property
     def _labels(self) -> Floats:
@@ -185,7 +218,7 @@ class _Weighed:
         codes = self.contender.outputs.top()
         n_labels = self.truth.shape[-1]
         answers = np.unique(codes)
-        weight = np.empty((len(self.counted), len(answers), n_labels))
+        weight = np.empty((len(self._items), len(answers), n_labels))
         for a, answer in enumerate(answers):
             rows = codes == answer
             labels = self._labels[..., rows, :]
@@ -230,6 +263,22 @@ class _Weighed:
             clip=metric.clip,
         )
         return scores.reshape(n_rows, n_labels)
+
+    def _area(self, label: int) -> Floats:
+        """The area under the curve of one label: every item is ranked once for all views.
+
+        An item's labels share its rank, so all its weight stands there, some of it with the
+        label. What is left without the label is summed by itself: none must be exactly none.
+        """
+        ranks, running = self.rows.ranked(label)
+        share = self._labels[..., label]
+        held = np.flatnonzero(share if share.ndim == 1 else share.any(axis=0))
+        with_label = self._items[:, held] * share[..., held]
+        others = 1 - share
+        without = (
+            self._items @ others if others.ndim == 1 else np.einsum("bq,bq->b", self._items, others)
+        )
+        return area_of_ranks(ranks, held, with_label, without, running)
 
     def _from_rows(self, metric: Metric) -> Floats:
         """Any scorer at all: a row for each output and each label that anyone holds."""

@@ -10,6 +10,7 @@ from headcount.deconvolution.sharpen import majority_shares
 from headcount.predictions import Classifier
 from headcount.ratings import Labels
 from headcount.scorers import Scorer, prediction_for
+from headcount.scorers.ranking import Ranks
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -57,6 +58,11 @@ class Contender:
     @cached_property
     def row_scores(self) -> dict[str, Floats]:
         """Scores (Q, L) by metric that were already worked out, for the next batch of weights."""
+        return {}
+
+    @cached_property
+    def ranks(self) -> dict[int, Ranks]:
+        """The ranks of the outputs by their probability of each label, likewise."""
         return {}
 
     def told(self, scorer: Scorer, labels: Labels) -> NDArray[np.generic]:

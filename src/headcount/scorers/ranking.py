@@ -1,5 +1,6 @@
 """The area under the ROC curve."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -21,36 +22,69 @@ class RankingScorer(Scorer):
 
     def compute(self, prediction: Prediction, label: Ints, weight: Floats, task: Task) -> Floats:
         """The area for all weight vectors: the rows are sorted once."""
-        one = task.focus
-        if one is not None:
-            return area(prediction[:, one], label == one, weight)
-        areas = np.stack(
-            [area(prediction[:, each], label == each, weight) for each in range(task.n_labels)]
-        )
-        defined = ~np.isnan(areas)
-        return ratio(np.nansum(areas, axis=0), defined.sum(axis=0).astype(np.float64))
+        return over_labels(lambda one: area(prediction[:, one], label == one, weight), task)
+
+
+def over_labels(area_of: Callable[[int], Floats], task: Task) -> Floats:
+    """The area of the label of interest, or the mean over the labels that have one."""
+    if task.focus is not None:
+        return area_of(task.focus)
+    areas = np.stack([area_of(each) for each in range(task.n_labels)])
+    defined = ~np.isnan(areas)
+    return ratio(np.nansum(areas, axis=0), defined.sum(axis=0).astype(np.float64))
+
+
+@dataclass(frozen=True)
+class Ranks:
+    """Rows in the order of their scores.
+
+    `order` (R,) sorts them; `begins` and `ends` (R,) are, for each row as given, where the
+    rows that tie with it begin and end in that order.
+    """
+
+    order: Ints
+    begins: Ints
+    ends: Ints
+
+    @classmethod
+    def of(cls, score: Floats) -> "Ranks":
+        """The ranks of scores (R,); scores that differ by rounding only are ties."""
+        order = np.argsort(score, kind="stable")
+        ranked = score[order]
+        first = np.flatnonzero(np.r_[True, np.diff(ranked) > _ROUNDING][: len(ranked)])
+        edges = np.r_[first, len(ranked)]
+        tie = np.empty(len(order), dtype=np.int64)
+        tie[order] = np.repeat(np.arange(len(first)), np.diff(edges))
+        return cls(order, edges[tie], edges[tie + 1])
+
+    def running(self, weight: Floats) -> Floats:
+        """The weight (B, R) below each place in the order, (B, R + 1)."""
+        total = np.zeros((len(weight), len(self.order) + 1))
+        np.cumsum(weight[:, self.order], axis=1, out=total[:, 1:])
+        return total
 
 
 def area(score: Floats, hit: np.ndarray, weight: Floats) -> Floats:
-    """Weighted area under the ROC curve, `weight` (B, R) gives (B,).
+    """Weighted area under the ROC curve, `weight` (B, R) gives (B,)."""
+    ranks = Ranks.of(score)
+    rows = np.flatnonzero(hit)
+    return area_of_ranks(ranks, rows, weight[:, rows], weight @ ~hit, ranks.running(weight))
 
-    A row with the label beats the weight ranked below it, and half of what ties with it. That
-    is counted over all rows, with one running sum; the pairs of rows that both have the label
-    are in it too, and they come to half the square of their weight whatever their ranks.
+
+def area_of_ranks(
+    ranks: Ranks, rows: Ints, with_label: Floats, without: Floats, running: Floats
+) -> Floats:
+    """The area where `rows` have the label with weights `with_label` (B, rows).
+
+    `without` (B,) is the weight that does not have it, `running` all the weight in order. What
+    has the label beats the weight ranked below it, and half of what ties with it. That is
+    counted over all the weight; the pairs that both have the label are in it too, and they come
+    to half the square of their weight whatever their ranks.
     """
-    order = np.argsort(score, kind="stable")
-    ranked = score[order]
-    first = np.flatnonzero(np.r_[True, np.diff(ranked) > _ROUNDING][: len(ranked)])
-    edges = np.r_[first, len(ranked)]
-    hits = np.flatnonzero(hit[order])
-    tie = np.searchsorted(first, hits, side="right") - 1
-    ordered = weight[:, order]
-    running = np.zeros((len(weight), len(score) + 1))
-    np.cumsum(ordered, axis=1, out=running[:, 1:])
-    with_label = ordered[:, hits]
     total = with_label.sum(axis=1)
-    won = np.einsum("br,br->b", with_label, running[:, edges[tie]] + running[:, edges[tie + 1]])
-    return ratio((won - total**2) / 2, total * (weight @ ~hit))
+    beaten = running[:, ranks.begins[rows]] + running[:, ranks.ends[rows]]
+    won = np.einsum("br,br->b", with_label, beaten)
+    return ratio((won - total**2) / 2, total * without)
 
 
 AUC = RankingScorer(
