@@ -1,6 +1,7 @@
 """The scores of classifiers against held-out raters."""
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -30,15 +31,25 @@ class ScoredGroups:
 
     def scores(self, draws: NDArray[np.integer]) -> Floats:
         """Scores (B,) in samples that hold each group `draws` (B, H) times."""
-        group, label = np.nonzero(self.held_out > 0)
-        share = self.held_out[group, label]
         if self.scoring.scorer.decomposable:
-            each = self.scoring.rows(self.prediction[group], label)
-            mean = np.bincount(group, weights=each * share, minlength=len(self.held_out))
-            total: Floats = draws @ mean / draws.sum(axis=1)
+            total: Floats = draws @ self._mean_of_group / draws.sum(axis=1)
             return total
-        rows = Rows(self.prediction[group], label, share, group)
-        return self.scoring.of_rows(rows, draws)
+        return self.scoring.of_rows(self._rows, draws)
+
+    @cached_property
+    def _rows(self) -> Rows:
+        group, label = np.nonzero(self.held_out > 0)
+        return Rows(self.prediction[group], label, self.held_out[group, label], group)
+
+    @cached_property
+    def _mean_of_group(self) -> Floats:
+        """Each group's expected score (H,): once for all samples."""
+        rows = self._rows
+        each = self.scoring.rows(rows.prediction, rows.label)
+        mean: Floats = np.bincount(
+            rows.row, weights=each * rows.share, minlength=len(self.held_out)
+        ).astype(np.float64, copy=False)
+        return mean
 
 
 def scored_classifiers(plan: Plan, judged: Judged) -> tuple[ScoredGroups, ...]:

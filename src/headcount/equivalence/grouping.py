@@ -23,10 +23,14 @@ class Grouping:
     @classmethod
     def of(cls, counts: NDArray[np.integer], sizes: NDArray[np.integer]) -> "Grouping":
         """Gather groups with `counts` (H, d) and `sizes` (H,)."""
-        distinct, pattern = np.unique(counts, axis=0, return_inverse=True)
-        pattern = pattern.ravel()
-        totals = np.bincount(pattern, weights=sizes, minlength=len(distinct))
-        return cls(distinct, np.rint(totals).astype(np.int64), pattern)
+        # Sorted column by column: many times quicker than sorting rows as a whole.
+        order = np.lexsort(counts.T[::-1])
+        ordered: Ints = counts[order].astype(np.int64, copy=False)
+        new = np.r_[True, (ordered[1:] != ordered[:-1]).any(axis=1)]
+        starts = np.flatnonzero(new)
+        pattern = np.empty(len(order), dtype=np.int64)
+        pattern[order] = np.cumsum(new) - 1
+        return cls(ordered[starts], np.add.reduceat(sizes[order], starts), pattern)
 
     def gather(self, draws: NDArray[np.integer]) -> Ints:
         """How often each pattern is drawn, (B, G), from how often each group is, (B, H)."""

@@ -106,9 +106,14 @@ class Judged:
         """
         outputs = [classifier.outputs() for classifier in self.classifiers]
         content = np.column_stack([self.counts, *outputs]).astype(np.float64)
-        _, first, inverse = np.unique(content, axis=0, return_index=True, return_inverse=True)
-        size = np.bincount(inverse.ravel(), weights=self.size, minlength=len(first))
-        return replace(self.take(first), size=np.rint(size).astype(np.int64), items=None)
+        if not len(content):
+            return replace(self, items=None)
+        # Sorted column by column: many times quicker than sorting rows as a whole.
+        order = np.lexsort(content.T[::-1])
+        ordered = content[order]
+        starts = np.flatnonzero(np.r_[True, (ordered[1:] != ordered[:-1]).any(axis=1)])
+        size = np.add.reduceat(self.size[order], starts)
+        return replace(self.take(order[starts]), size=size, items=None)
 
 
 def judge(
