@@ -4,7 +4,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 WORKERS ?= 2
 
-.PHONY: demo test browser lint types imports check prove bench clean
+.PHONY: demo test browser lint types imports check docs prove bench clean
 
 demo: $(VENV)/installed
 	$(BIN)/headcount demo
@@ -31,6 +31,10 @@ imports: $(VENV)/ready
 # Full-size proofs: coverage of intervals, big sweeps. Their last figures stand in docs/.
 prove: $(VENV)/ready
 	$(BIN)/pytest -n $(WORKERS) -m prove -q -s
+
+# The page that is written from the code: docs/cli.md.
+docs: $(VENV)/ready
+	$(BIN)/python docs/make_cli.py
 
 # Ratios against peers, each timed in the same run.
 bench: $(VENV)/ready
