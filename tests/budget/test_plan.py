@@ -142,6 +142,9 @@ def test_rivals_use_the_union_bound():
     assert target.best.failure <= 0.05 / 20
     assert target.best.items_cramer > target.best.items
     assert "best of 21" in target.verdict()
+    ruled_out = alone.best.rivals
+    assert ruled_out["exact"] == int(0.05 / alone.best.failure)
+    assert ruled_out["exact"] >= ruled_out["cramer"] >= ruled_out["hoeffding"]
     hopeless = plan_comparison(**NUMBERS, budget=10, labels_per_item=1, rivals=50)
     assert hopeless.best.probability == 0
 

@@ -268,3 +268,24 @@ def test_a_grid_too_large_to_number_is_refused(monkeypatch):
     monkeypatch.setattr("headcount.budget.grid.LARGEST", 100)
     with pytest.raises(OptionError, match=r"the grid has 576 points: a sweep holds at most"):
         sweep(**SMALL)
+
+
+@pytest.mark.prove
+def test_ten_million_points_have_no_unexplained_counter_example():
+    """The run that docs/budget.md tells of, within its time on two cores."""
+    shares, labels = "0.05:1:0.05", "0.55:0.95:0.05"
+    found = sweep(
+        form="correlated",
+        worse_accuracy="0:0.95:0.05",
+        better_if_worse_wrong=shares,
+        better_if_worse_right="0:1:0.05",
+        label_accuracy_if_better=labels,
+        label_accuracy_if_worse=labels,
+        labels="3,5",
+        items="1:20,30,50,100,150,200",
+        workers=2,
+    )
+    print(f"{found.points / found.seconds * 60 / 1e6:.1f} million points a minute")
+    assert found.points == 10_271_250
+    assert (found.counter_examples, found.unexplained) == (5369, 0)
+    assert found.points / found.seconds * 60 > 2e6

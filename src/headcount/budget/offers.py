@@ -1,6 +1,6 @@
 """One way to spend the money, with everything that is known about it."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -17,6 +17,9 @@ from headcount.budget.pairing import Pairing, Strategy
 
 Floats = NDArray[np.float64]
 
+TOLERANCE = 0.05
+"""The chance of a wrong winner that is allowed where no target says another."""
+
 
 @dataclass(frozen=True)
 class Offer:
@@ -28,6 +31,8 @@ class Offer:
     `failure` one pair's exact chance of not picking the better one, `cramer` and `hoeffding`
     the bounds on 1 − probability. `items_cramer` and `items_hoeffding` are the items those
     bounds would ask for to reach the target, None without one or where they never do.
+    `rivals` says how many rivals, each at least the margin behind, can be ruled out at once
+    with the tolerance of the target (5 % without one): by "exact", "cramer", "hoeffding".
     """
 
     strategy: Strategy
@@ -42,6 +47,7 @@ class Offer:
     hoeffding: float
     items_cramer: int | None = None
     items_hoeffding: int | None = None
+    rivals: dict[str, float] = field(default_factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-safe form; whole numbers of labels as such."""
@@ -49,6 +55,7 @@ class Offer:
         for name in ("labels_per_item", "labels"):
             if out[name] == int(out[name]):
                 out[name] = int(out[name])
+        out["rivals"] = dict(self.rivals)
         out["majority_of"] = self.strategy.majority_of
         out["adaptive"] = self.strategy.adaptive
         return out
@@ -75,6 +82,7 @@ def make_offer(
     ends = step.ends(items)
     per_item = strategy.labels_per_item(pairing.labels, pairing.categories)
     at_most = None if tolerance is None else tolerance / rivals
+    ranked = rival_curves(pairing, strategy, np.array([float(items)]), tolerance or TOLERANCE)
     return Offer(
         strategy=strategy,
         items=items,
@@ -88,6 +96,10 @@ def make_offer(
         hoeffding=min(1.0, rivals * float(hoeffding_failure(step.drift, items))),
         items_cramer=None if at_most is None else _whole(cramer_items(*step, at_most)),
         items_hoeffding=None if at_most is None else _whole(hoeffding_items(step.drift, at_most)),
+        rivals={
+            key: float(ranked[name][0])
+            for key, name in (("exact", "exact"), ("cramer", "Cramér"), ("hoeffding", "Hoeffding"))
+        },
     )
 
 

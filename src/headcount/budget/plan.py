@@ -59,6 +59,8 @@ class ComparisonPlan(Result):
     def columns(self) -> dict[str, list[Any]]:
         """A row a plan."""
         rows = [plan.to_dict() for plan in self.plans]
+        for row in rows:
+            row |= {f"rivals_{by}": count for by, count in row.pop("rivals").items()}
         return {name: [row[name] for row in rows] for name in rows[0]}
 
     def to_dict(self) -> dict[str, Any]:
