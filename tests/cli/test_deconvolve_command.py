@@ -43,7 +43,7 @@ def test_scores_for_people(run, task):
     assert "of people would; no classifier could pass" in " ".join(out.split())
     for word in ("accuracy", "precision", "recall", "f1", "auc", "cross_entropy", "soft oracle"):
         assert word in out
-    assert "Flip rate by level of disagreement" in out
+    assert "Flip rate by disagreement" in out
 
 
 def test_the_oracle_alone_without_predictions(run, task):

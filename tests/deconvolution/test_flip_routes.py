@@ -9,6 +9,7 @@ import pytest
 from headcount.deconvolution import deconvolve
 from headcount.deconvolution.svd import factorise
 from headcount.errors import InputError, MissingExtraError, OptionError, UnanswerableError
+from headcount.predictions import Predictions
 from headcount.ratings import Ratings
 
 
@@ -261,3 +262,16 @@ def test_bounds_are_in_order_and_hold_the_adjusted_score():
         assert score.bound_low <= score.adjusted.value <= score.bound_high
     for row in labels.flip_rate.strata:
         assert row.rate_low <= row.rate <= row.rate_high
+
+
+def test_items_without_predictions_still_tell_of_slips():
+    ratings = people(300, retests=True)
+    labels = deconvolve(ratings, flip_rate="retest", strata=1, n_bootstrap=50)
+    some = pa.table({"item": [f"i{code:04d}" for code in range(40)], "model": ["1"] * 40})
+    scores = labels.score(Predictions.from_frame(some))
+    assert (scores.items_used, scores.items_dropped) == (40, 260)
+    assert scores.flips is labels.flip_rate
+    assert scores["oracle"].raw.value == pytest.approx(labels.shares[:40].max(axis=1).mean())
+    held = labels.primary[:40, 1].mean()
+    assert scores["model"].adjusted.value == pytest.approx(held)
+    assert scores["model"].adjusted.low < held < scores["model"].adjusted.high

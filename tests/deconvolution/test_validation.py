@@ -115,7 +115,7 @@ def test_calibration_by_hand():
         ({"answers": 1}, OptionError, "answers is"),
         ({"min_raters": 0}, OptionError, "min_raters is"),
         ({"folds": 1}, OptionError, "folds is"),
-        ({"folds": 99}, UnanswerableError, "cannot be split into 99 folds"),
+        ({"folds": 99}, UnanswerableError, "Only 80 items have .* too few for 99 folds"),
         ({"min_raters": 13}, UnanswerableError, r"No item has 13 raters .* \(the most is 12\)"),
         ({"answers": 4}, UnanswerableError, "No item has 5 raters with 4 answers"),
     ],

@@ -4,7 +4,7 @@ from headcount.deconvolution.rates import FlipRates, Stratum
 from headcount.results import Cell, Table
 
 _WORDS = {
-    "retest": "from retests: how often the same rater contradicts the own answer",
+    "retest": "from retests: how often raters contradict themselves",
     "svd": "from matrix factorisation: how often a model of each rater is wrong",
     "given": "as given",
     "none": "not known, taken as zero",
@@ -32,9 +32,10 @@ def flip_table(flips: FlipRates) -> tuple[Table, ...]:
     with_evidence = "with retests" if flips.method == "retest" else "with ratings"
     return (
         Table(
-            f"Flip rate by level of disagreement (mean over items {flips.mean:.3f})",
+            f"Flip rate by disagreement, the share of labels that are not the majority's "
+            f"(mean over items {flips.mean:.3f})",
             (
-                "not the majority's",
+                "disagreement",
                 "items",
                 with_evidence,
                 trials,

@@ -147,10 +147,13 @@ class Scores(Result):
 
     def assumptions(self) -> tuple[str, ...]:
         """What the adjusted scores rest on."""
+        evenly = (
+            "A slip lands on each of the other labels alike, and is as likely on every item of "
+            "a stratum and for every rater."
+        )
         return (
             flip_sentence(self.flips),
-            "A slip lands on each of the other labels alike, and is as likely on every item of "
-            "a stratum and for every rater.",
+            *((evenly,) if self.flips.method != "none" else ()),
             "The raters stand for the people whose agreement is meant.",
         )
 

@@ -71,7 +71,7 @@ def validate_deconvolution(
     modal = again.counts(again.modal, n, n_labels)
     coded = ratings.answers()
     evidence = retest_pairs(coded).take(positions(items, coded.items))
-    _check_folds(folds, n)
+    _check_folds(folds, n, f"{min_raters} raters with {answers} answers each")
     rates = crossfitted_rates(as_shares(first), evidence, Estimation(strata, formula, seed), folds)
     classifiers, answered, notes = _classifiers(ratings, predictions, items, positive, unknown)
     usable = answered & (modal.sum(axis=1) > 0)
@@ -136,12 +136,13 @@ def _asked_again(
     return renumbered, coded.items[enough]
 
 
-def _check_folds(folds: int, n_items: int) -> None:
+def _check_folds(folds: int, n_items: int, need: str) -> None:
     if isinstance(folds, bool) or folds != int(folds) or not folds >= 2:
         raise OptionError(f"folds is a whole number of at least 2; it was {folds!r}.")
     if n_items < folds:
         raise UnanswerableError(
-            f"{n_items} items with repeats cannot be split into {folds} folds: choose fewer folds."
+            f"Only {n_items} items have {need}, too few for {folds} folds: choose smaller "
+            "min_raters, answers or folds."
         )
 
 
