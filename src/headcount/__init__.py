@@ -32,7 +32,9 @@ if TYPE_CHECKING:
     from headcount.equivalence import power_curve as power_curve
     from headcount.equivalence import survey_equivalence as survey_equivalence
     from headcount.errors import HeadcountError as HeadcountError
+    from headcount.evaluation import Evaluation as Evaluation
     from headcount.evaluation import PilotPlan as PilotPlan
+    from headcount.evaluation import evaluate as evaluate
     from headcount.evaluation import plan_from_pilot as plan_from_pilot
     from headcount.predictions import Predictions as Predictions
     from headcount.ratings import Ratings as Ratings
@@ -43,6 +45,7 @@ _HOME = {
     "ComparisonPlan": "headcount.budget",
     "ConjectureSweep": "headcount.budget",
     "ExpertEquivalence": "headcount.equivalence",
+    "Evaluation": "headcount.evaluation",
     "HeadcountError": "headcount.errors",
     "LabelAccuracy": "headcount.budget",
     "PowerCurve": "headcount.equivalence",
@@ -55,6 +58,7 @@ _HOME = {
     "agreement": "headcount.agreement",
     "deconvolve": "headcount.deconvolution",
     "expert_equivalence": "headcount.equivalence",
+    "evaluate": "headcount.evaluation",
     "plan_accuracy": "headcount.accuracy",
     "plan_comparison": "headcount.budget",
     "plan_from_pilot": "headcount.evaluation",
@@ -69,6 +73,7 @@ __all__ = [
     "Agreement",
     "ComparisonPlan",
     "ConjectureSweep",
+    "Evaluation",
     "ExpertEquivalence",
     "HeadcountError",
     "LabelAccuracy",
@@ -82,6 +87,7 @@ __all__ = [
     "__version__",
     "agreement",
     "deconvolve",
+    "evaluate",
     "expert_equivalence",
     "plan_accuracy",
     "plan_comparison",

@@ -41,3 +41,9 @@ def test_a_height_of_its_own_and_a_numeric_axis_stay() -> None:
 def test_charts_put_together_keep_their_width() -> None:
     for chart in (_bars() | _bars(), _bars().encode(column="kind:N")):
         assert fitted(chart.to_dict()).get("width") != "container"
+
+
+def test_stacked_charts_lose_their_titles_and_are_left_to_the_page() -> None:
+    spec = fitted((_bars().properties(title="Bars") & _bars()).to_dict())
+    assert all("title" not in part for part in spec["vconcat"])
+    assert "width" not in spec

@@ -20,6 +20,7 @@ _DRAWN_BY: dict[str, str] = {
     "AccuracyStudy": "accuracy_study:accuracy_study",
     "Agreement": "agreement:agreement",
     "ComparisonPlan": "budget:comparison_plan",
+    "Evaluation": "evaluation:evaluation",
     "ExpertEquivalence": "experts:expert_equivalence",
     "PilotPlan": "budget:pilot_plan",
     "PowerCurve": "equivalence:power_curve",

@@ -91,6 +91,7 @@ def _config(ink: dict[str, str], series: tuple[str, ...]) -> dict[str, Any]:
             "columns": 4,
         },
         "header": {**text, "labelFontSize": 12, "titleFontSize": 12.5},
+        "mark": {"color": series[0]},
         "text": {"color": ink["ink"], "fontSize": 12},
         "line": {"strokeWidth": 2.5},
         "point": {"size": 60, "filled": True},

@@ -5,7 +5,17 @@ from typing import Annotated
 import typer
 
 from headcount._version import __version__
-from headcount.cli import accuracy, agreement, deconvolve, demo, doctor, equivalence, plan, simulate
+from headcount.cli import (
+    accuracy,
+    agreement,
+    deconvolve,
+    demo,
+    doctor,
+    equivalence,
+    evaluate,
+    plan,
+    simulate,
+)
 
 app = typer.Typer(
     name="headcount",
@@ -36,6 +46,7 @@ def _root(
 
 
 app.command("demo")(demo.demo)
+app.command("evaluate")(evaluate.evaluate)
 app.command("doctor")(doctor.doctor)
 app.command("agreement")(agreement.agreement)
 app.command("equivalence")(equivalence.equivalence)

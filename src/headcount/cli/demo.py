@@ -6,22 +6,33 @@ from typing import Annotated
 import typer
 
 from headcount.cli import options
-from headcount.cli.output import emit
 
 
 def demo(
     folder: Annotated[
         Path, typer.Option("--output", "-o", help="Where to write the files.")
     ] = Path("headcount-demo"),
-    seed: options.Seed = 0,
+    seed: options.Seed = 2,
 ) -> None:
-    """Simulate a realistic data set, write its files, and show what they can answer."""
-    from headcount.evaluation import examine
+    """Simulate a realistic data set, evaluate its classifiers, and write the report."""
+    from headcount.cli.evaluate import show
+    from headcount.cli.progress import bar
+    from headcount.evaluation import evaluate
     from headcount.predictions import Predictions
     from headcount.ratings import Ratings
     from headcount.simulate import make
 
     make("comments", seed=seed).write(folder)
-    ratings_file, predictions_file = folder / "ratings.csv", folder / "predictions.csv"
-    emit(examine(Ratings.read(ratings_file), Predictions.read(predictions_file)))
-    typer.echo(f"\nTry next: headcount doctor {ratings_file} {predictions_file}")
+    ratings, predictions = folder / "ratings.csv", folder / "predictions.csv"
+    result = evaluate(Ratings.read(ratings), Predictions.read(predictions), progress=bar)
+    data = result.data
+    typer.echo(
+        f"Simulated: {data.items:,} comments, each judged fine or toxic by some of {data.raters} "
+        "people who disagree,\nand three classifiers: a word list, a fine-tuned model and an LLM "
+        "judge.\n"
+    )
+    show(result)
+    written = result.report(folder / "report.html")
+    typer.echo(f"\nReport: {written}  (open it in a browser)")
+    typer.echo(f"Data:   {ratings}, {predictions}")
+    typer.echo(f"Again:  headcount evaluate {ratings} {predictions}")

@@ -4,20 +4,29 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 _ROW = 26
-_COMPOSED = ("concat", "hconcat", "vconcat", "facet", "repeat")
+_PAGES_OWN = ("config", "$schema", "title")
+"""What the page says itself: colours and fonts, and in its captions what a chart shows."""
+_COMPOSED = ("concat", "hconcat", "facet", "repeat")
 
 
 def fitted(spec: Mapping[str, Any]) -> dict[str, Any]:
     """The chart without a look of its own and, where its kind allows, as wide as the page.
 
-    Charts put together from several keep their width; the page lets them scroll on their own.
+    Charts stacked on each other are widened by the page; charts beside each other keep their
+    width, and the page lets them scroll on their own.
     """
-    bare = {key: value for key, value in spec.items() if key not in ("config", "$schema")}
+    bare = {key: value for key, value in spec.items() if key not in _PAGES_OWN}
+    if "vconcat" in bare:  # the page widens each of them
+        return {**bare, "vconcat": [_untitled(part) for part in bare["vconcat"]]}
     if any(kind in bare for kind in _COMPOSED) or _faceted(bare):
         return bare
     # Vega-Lite cannot fit the width of a chart whose height counts its rows; so we count them.
     rows = 0 if isinstance(bare.get("height"), int | float) else _rows(bare)
     return {**bare, **({"height": _ROW * rows} if rows else {}), "width": "container"}
+
+
+def _untitled(spec: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in spec.items() if key != "title"}
 
 
 def _faceted(spec: Mapping[str, Any]) -> bool:

@@ -4,6 +4,7 @@ import base64
 import hashlib
 from collections.abc import Iterator
 from importlib.resources import files
+from typing import Any
 
 import jinja2
 from markupsafe import Markup
@@ -28,6 +29,7 @@ def render(page: Page) -> str:
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
+        finalize=_unbroken,
     )
     table_template = environment.get_template("table.html.j2")
 
@@ -46,6 +48,13 @@ def render(page: Page) -> str:
         scripts=[Markup(script) for script in scripts],
         policy=_policy(scripts),
     )
+
+
+def _unbroken(value: Any) -> Any:
+    """Keep a number and its percent sign on one line."""
+    if isinstance(value, str) and not isinstance(value, Markup):
+        return value.replace(" %", "\u00a0%")
+    return value
 
 
 def _template(name: str) -> str:

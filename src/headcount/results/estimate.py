@@ -63,6 +63,8 @@ class Estimate:
             return middle
         low = self._words(self.low, self.low_state, digits, percent)
         high = self._words(self.high, self.high_state, digits, percent)
+        if self.low_state == self.high_state == self.state != "within" and low == high == middle:
+            return middle  # censored all over: "more than 9", said once
         return f"{middle} ({low} to {high})"
 
     @property

@@ -10,22 +10,33 @@
     return { ...theme, legend };
   };
 
-  // Vega-Lite's own "container" width complains about charts with a row for each label.
-  const sized = (spec, box) =>
-    spec.width === "container"
-      ? { ...spec, width: box.clientWidth, autosize: { type: "fit-x", contains: "padding" } }
-      : spec;
-
-  const draw = async (box) => {
-    await window.vegaEmbed(box, sized(read(box.dataset.spec), box), {
+  // Vega-Lite's own "container" width complains about charts with a row for each label, and
+  // does not know stacked charts at all: there the first drawing tells what the axes take.
+  const sized = (spec, width) => {
+    if (spec.vconcat) return { ...spec, vconcat: spec.vconcat.map((part) => ({ ...part, width })) };
+    if (spec.width !== "container") return spec;
+    return { ...spec, width, autosize: { type: "fit-x", contains: "padding" } };
+  };
+  const embed = (box, width) =>
+    window.vegaEmbed(box, sized(read(box.dataset.spec), width), {
       renderer: "svg",
       actions: false,
       ast: true,
       config: fitted(box),
       tooltip: { theme: "page", disableDefaultStyle: true },
     });
+  const draw = async (box) => {
+    const room = box.clientWidth;
+    const { spec } = await embed(box, room);
+    const over = box.querySelector("svg").width.baseVal.value - room;
+    if (spec.vconcat && Math.abs(over) > 1) await embed(box, room - over);
+    // Layers without a single mark have a role and nothing to say: assistive tools stumble on it.
+    for (const layer of box.querySelectorAll('g[role="graphics-symbol"]:not([aria-label])')) {
+      layer.removeAttribute("role");
+      layer.removeAttribute("aria-roledescription");
+    }
     box.dataset.drawn = "yes";
-    box.dataset.width = box.clientWidth;
+    box.dataset.width = room;
   };
 
   // Arrow keys walk through the values of a chart and show what hovering shows.

@@ -1,0 +1,170 @@
+"""Classifiers side by side: who would agree, how accurate, and where people disagree."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import altair as alt
+
+from headcount.charts.theme import MUTED, WIDTH
+
+if TYPE_CHECKING:
+    from headcount.accuracy import SystemAccuracy
+    from headcount.deconvolution import Scores, SplitScores
+    from headcount.deconvolution.split import ScoredPart
+    from headcount.evaluation import Evaluation
+    from headcount.results import Estimate
+
+Rows = list[dict[str, Any]]
+
+_ROW = 34
+_PERCENT = ".0%"
+_ORACLE = "oracle"
+
+
+def evaluation(result: "Evaluation", **options: Any) -> Any:
+    """The rater power curve with every classifier, where there is one; else who would agree."""
+    from headcount.charts import draw
+
+    if result.equivalence:
+        return draw(result.headline_equivalence(), theme=None, **options)
+    if result.scores:
+        return agreeing(result.scores, **options)
+    from headcount.errors import UnanswerableError
+
+    raise UnanswerableError("These data answer nothing that could be drawn; see the summary.")
+
+
+def agreeing(result: "Scores", *, order: Sequence[str] | None = None) -> Any:
+    """What share of people would agree with each classifier, and the ceiling."""
+    names = list(order or dict.fromkeys(score.name for score in result.classifiers))
+    rows = [_row(name, result[name].adjusted) for name in names]
+    ceiling = result["oracle"].adjusted
+    line = [
+        {"ceiling": ceiling.value, "says": f"no classifier could pass {ceiling.text(percent=True)}"}
+    ]
+    rule = (
+        alt.Chart(alt.InlineData(values=line))
+        .mark_rule(color=MUTED, strokeDash=[6, 4], strokeWidth=2)
+        .encode(x="ceiling:Q", tooltip=[alt.Tooltip("says:N", title="ceiling")])
+    )
+    words = (
+        alt.Chart(alt.InlineData(values=line))
+        .mark_text(align="right", baseline="bottom", dx=-6, dy=-2, y=0)
+        .encode(x="ceiling:Q", text=alt.value("ceiling"))
+    )
+    return alt.layer(rule, words, *_dots(rows, names, "share of people who would agree"))
+
+
+def accuracies(result: "SystemAccuracy", *, order: Sequence[str] | None = None) -> Any:
+    """The estimated accuracy of each classifier, and that of the raters who judged it."""
+    found = {each.name: result.believed(each) for each in result.classifiers}
+    names = list(order or found)
+    raters = rater_accuracy(result)
+    line = [{"raters": raters.value, "says": raters.text(percent=True)}]
+    rule = (
+        alt.Chart(alt.InlineData(values=line))
+        .mark_rule(color=MUTED, strokeDash=[6, 4], strokeWidth=2)
+        .encode(x="raters:Q", tooltip=[alt.Tooltip("says:N", title="a single rater")])
+    )
+    words = (
+        alt.Chart(alt.InlineData(values=line))
+        .mark_text(align="right", baseline="bottom", dx=-6, dy=-2, y=0)
+        .encode(x="raters:Q", text=alt.value("a single rater"))
+    )
+    rows = [_row(name, found[name]) for name in names]
+    return alt.layer(rule, words, *_dots(rows, names, "estimated accuracy"))
+
+
+def rater_accuracy(result: "SystemAccuracy") -> "Estimate":
+    """The accuracy of a single rater by the estimate to believe."""
+    latent = result.latent_class
+    if result.believe == "latent_class" and not isinstance(latent, str):
+        return latent.rater_accuracy
+    return result.rater_accuracy
+
+
+def levels(result: "SplitScores", *, order: Sequence[str] | None = None) -> Any:
+    """The share of people who would agree, where they agree with each other and where not."""
+    parts = result.parts[:-1]
+    found = list(dict.fromkeys(score.name for score in result.parts[-1].scores))
+    names = list(order or [name for name in found if name != _ORACLE])
+    rows = [
+        {"level": _level(part), "items": part.items, "classifier": score.name}
+        | _numbers(score.adjusted)
+        for part in parts
+        for score in part.scores
+    ]
+    ceiling = [row | {"classifier": "ceiling"} for row in rows if row["classifier"] == _ORACLE]
+    x = alt.X(
+        "level:N",
+        sort=[_level(part) for part in parts],
+        title="raters who are not of the item's majority",
+        axis=alt.Axis(labelAngle=0),
+        scale=alt.Scale(type="point", padding=0.5),
+    )
+    y = alt.Y(
+        "value:Q",
+        title="share of people who would agree",
+        axis=alt.Axis(format=_PERCENT),
+        scale=alt.Scale(zero=False),
+    )
+    tip = [
+        alt.Tooltip("classifier:N"),
+        alt.Tooltip("level:N", title="not of the majority"),
+        alt.Tooltip("items:Q", format=","),
+        alt.Tooltip("says:N", title="would agree"),
+    ]
+
+    def lines(values: Rows, **look: Any) -> list[Any]:
+        base = alt.Chart(alt.InlineData(values=values), width=WIDTH, height=260).encode(
+            x=x, y=y, tooltip=tip
+        )
+        return [base.mark_line(**look), base.mark_point(opacity=1, **_without(look, "strokeDash"))]
+
+    colour = alt.Color("classifier:N", title=None, sort=names, scale=alt.Scale(domain=names))
+    own = [row for row in rows if row["classifier"] != _ORACLE]
+    return alt.layer(
+        *lines(ceiling, color=MUTED, strokeDash=[6, 4]),
+        *(layer.encode(color=colour) for layer in lines(own)),
+    )
+
+
+def _level(part: "ScoredPart") -> str:
+    low, high = part.low or 0.0, part.high or 0.0
+    if high == 0:
+        return "nobody"
+    if high >= 1:
+        return f"over {100 * low:.0f} %"
+    return f"{100 * low:.0f} to {100 * high:.0f} %" if low else f"up to {100 * high:.0f} %"
+
+
+def _without(options: dict[str, Any], name: str) -> dict[str, Any]:
+    return {key: value for key, value in options.items() if key != name}
+
+
+def _row(name: str, estimate: "Estimate") -> dict[str, Any]:
+    return {"classifier": name, **_numbers(estimate)}
+
+
+def _numbers(estimate: "Estimate") -> dict[str, Any]:
+    return {
+        "value": estimate.value,
+        "low": estimate.low,
+        "high": estimate.high,
+        "says": estimate.text(percent=True),
+    }
+
+
+def _dots(rows: Rows, names: list[str], title: str) -> list[Any]:
+    """A row a classifier: its interval as a bar and its value as a dot."""
+    tip = [alt.Tooltip("classifier:N"), alt.Tooltip("says:N", title=title)]
+    base = alt.Chart(alt.InlineData(values=rows), width=WIDTH, height=_ROW * len(rows) + 10)
+    y = alt.Y("classifier:N", sort=names, title=None)
+    axis = alt.Axis(format=_PERCENT)
+    colour = alt.Color("classifier:N", legend=None, sort=names, scale=alt.Scale(domain=names))
+    x = alt.X("value:Q", title=title, axis=axis, scale=alt.Scale(zero=False, padding=12))
+    bars = base.mark_rule(strokeWidth=3, opacity=0.55).encode(
+        x=alt.X("low:Q", title=title), x2="high:Q", y=y, color=colour, tooltip=tip
+    )
+    dots = base.mark_point(size=110, opacity=1).encode(x=x, y=y, color=colour, tooltip=tip)
+    return [bars, dots]

@@ -1,0 +1,192 @@
+"""`evaluate`: every method on one data set, sharing what they can share."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from headcount.accuracy import SystemAccuracy, system_accuracy
+from headcount.agreement import Agreement, agreement
+from headcount.deconvolution import PrimaryLabels, Scores, deconvolve
+from headcount.equivalence import SurveyEquivalence, survey_equivalence
+from headcount.errors import OptionError, UnanswerableError
+from headcount.evaluation.decisions import decisions
+from headcount.evaluation.evaluation import Evaluation
+from headcount.evaluation.facts import Settings, facts_of
+from headcount.evaluation.part import Unavailable, attempt
+from headcount.evaluation.pilot import plan_from_pilot
+from headcount.evaluation.pilot_result import PilotPlan
+from headcount.evaluation.standing import meaningful, standing_of
+from headcount.predictions import Judged, Predictions, judge
+from headcount.ratings import Ratings
+from headcount.resampling import Bootstrap
+from headcount.results import Progress, no_progress
+from headcount.scorers import resolve_scorer
+
+_ENOUGH_RETESTS = 100
+
+
+def evaluate(
+    ratings: Ratings,
+    predictions: Predictions,
+    *,
+    positive: str | None = None,
+    unknown: str = "error",
+    combiner: str = "abc",
+    scorer: str = "cross_entropy",
+    max_raters: int | None = None,
+    calibrate: bool | None = None,
+    flip_rate: str | float = "auto",
+    target: float = 0.95,
+    n_bootstrap: int = 500,
+    confidence: float = 0.95,
+    seed: int = 0,
+    progress: Progress = no_progress,
+) -> Evaluation:
+    """Everything these data can answer: worth in raters, ceiling, accuracy, what to label next.
+
+    A part that the data cannot support is there with the reason. Classifiers are compared on
+    the items that all of them answered; `unknown` says what an answer outside the labels is
+    ("error", "wrong" or "drop"), `positive` names the label of bare probabilities.
+    `combiner`, `scorer` and `max_raters` are those of `survey_equivalence`; `calibrate` reads
+    answers as how often raters then give each label (by default where the scorer reads
+    probabilities). `flip_rate` is that of `deconvolve`, but "auto" stays with retests: fitting
+    a model of every rater (`flip_rate="svd"`) takes its time and must be asked for. `target`
+    is the probability with which the next labels shall tell the two best classifiers apart.
+    """
+    plan = Bootstrap(n_bootstrap, confidence, seed)
+    judged = judge(ratings, predictions, positive=positive, unknown=unknown)
+    if not 0.5 < target < 1:
+        raise OptionError(f"target is a probability between 0.5 and 1; it was {target!r}.")
+    task = _Task(ratings, predictions, judged, positive, unknown, plan)
+    calibrated = _reads_probabilities(scorer) if calibrate is None else calibrate
+    steps: dict[str, Callable[[], Any]] = {
+        "agreement": task.agreement,
+        "equivalence": lambda: task.equivalence(combiner, scorer, max_raters, calibrated),
+        "accuracy": task.accuracy,
+        "primary_labels": lambda: task.primary_labels(flip_rate),
+        "scores": lambda: _given(done["primary_labels"]).score(decided, unknown="wrong"),
+        "levels": lambda: _given(done["primary_labels"]).by_level(decided, unknown="wrong"),
+        "next_labels": lambda: task.next_labels(target, decided, done["scores"]),
+    }
+    decided = decisions(judged)
+    done: dict[str, Any] = {}
+    for name in progress(steps, total=len(steps), description="evaluating"):
+        done[name] = attempt(steps[name])
+    standings = tuple(
+        standing_of(each, done["equivalence"], done["scores"], done["accuracy"])
+        for each in judged.classifiers
+    )
+    settings = Settings(
+        combiner, scorer, calibrated, positive, unknown, str(flip_rate), target, plan
+    )
+    facts = facts_of(ratings, predictions, judged)
+    return Evaluation(**done, standings=standings, data=facts, settings=settings)
+
+
+@dataclass(frozen=True)
+class _Task:
+    """The data and the choices that every part shares."""
+
+    ratings: Ratings
+    predictions: Predictions
+    judged: Judged
+    positive: str | None
+    unknown: str
+    plan: Bootstrap
+
+    @property
+    def sampling(self) -> dict[str, Any]:
+        plan = self.plan
+        return {"n_bootstrap": plan.samples, "confidence": plan.confidence, "seed": plan.seed}
+
+    @property
+    def meeting(self) -> dict[str, Any]:
+        return {"positive": self.positive, "unknown": self.unknown}
+
+    def agreement(self) -> Agreement:
+        return agreement(self.ratings, **self.sampling)
+
+    def equivalence(
+        self, combiner: str, scorer: str, max_raters: int | None, calibrated: bool
+    ) -> SurveyEquivalence:
+        found = survey_equivalence(
+            self.ratings,
+            self.predictions,
+            combiner=combiner,
+            scorer=scorer,
+            max_raters=max_raters,
+            calibrate=calibrated,
+            **self.meeting,
+            **self.sampling,
+        )
+        return meaningful(found, self.judged.classifiers)
+
+    def accuracy(self) -> SystemAccuracy:
+        return system_accuracy(self.ratings, self.predictions, **self.meeting, **self.sampling)
+
+    def primary_labels(self, flip_rate: str | float) -> PrimaryLabels:
+        if flip_rate != "auto":
+            return deconvolve(self.ratings, flip_rate=flip_rate, **self.sampling)
+        if self.ratings.n_retests >= _ENOUGH_RETESTS:
+            return deconvolve(self.ratings, flip_rate="retest", **self.sampling)
+        as_given = deconvolve(self.ratings, flip_rate=0.0, **self.sampling)
+        flips = replace(as_given.flip_rate, method="none", notes=(_no_retests(self.ratings),))
+        return replace(as_given, panel=replace(as_given.panel, flips=flips))
+
+    def next_labels(
+        self, target: float, decided: Predictions, scores: Scores | Unavailable
+    ) -> PilotPlan:
+        """The plan for the two whose decisions most people agree with."""
+        if len(self.judged.classifiers) < 2:
+            raise UnanswerableError(
+                "There is one classifier only, so there is nothing to tell apart: add another "
+                "to the predictions, or plan with headcount plan compare."
+            )
+        first, second = _two_best(decided.names, scores)
+        try:
+            return plan_from_pilot(
+                self.ratings,
+                decided,
+                classifiers=[first, second],
+                target=target,
+                unknown="wrong",
+                **self.sampling,
+            )
+        except OptionError as error:  # nothing was chosen but the target, which was checked
+            raise UnanswerableError(
+                f"{first} and {second} cannot be told apart by more labels of this kind, as far "
+                f"as these data show: {error}"
+            ) from error
+
+
+def _two_best(names: Sequence[str], scores: Scores | Unavailable) -> list[str]:
+    """The two that plans compare: by the share of people who would agree, ties as they came."""
+    if isinstance(scores, Unavailable):
+        return list(names[:2])
+    share = {name: scores[name].adjusted.value or 0.0 for name in names}
+    return sorted(names, key=lambda name: -share[name])[:2]
+
+
+def _no_retests(ratings: Ratings) -> str:
+    asked_twice = (
+        f"Only {ratings.n_retests:,} answers are by raters asked again about the same item"
+        if ratings.n_retests
+        else "Nobody was asked twice about the same item"
+    )
+    by_model = ' (flip_rate="svd" estimates slips from a model of each rater)'
+    return (
+        f"{asked_twice}, so slips are not known and labels were taken as they are"
+        f"{by_model if ratings.named else ''}."
+    )
+
+
+def _given(part: PrimaryLabels | Unavailable) -> PrimaryLabels:
+    if isinstance(part, Unavailable):
+        raise UnanswerableError(part.reason)
+    return part
+
+
+def _reads_probabilities(scorer: str) -> bool:
+    """Whether certainty is punished by it, so that labels alone would be unfair to score."""
+    found = resolve_scorer(scorer)
+    return found.takes == "probabilities" and not found.hard_too

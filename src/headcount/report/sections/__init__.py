@@ -1,0 +1,28 @@
+"""The report's sections, one file each, in reading order."""
+
+from collections.abc import Callable
+
+from headcount.evaluation import Evaluation
+from headcount.report.page import Section
+from headcount.report.sections.agreeing import agreeing
+from headcount.report.sections.classifiers import classifiers
+from headcount.report.sections.disagreement import disagreement
+from headcount.report.sections.fine_print import assumptions, data_notes, settings
+from headcount.report.sections.next_labels import next_labels
+from headcount.report.sections.people import people
+from headcount.report.sections.truth import truth
+from headcount.report.sections.worth import worth
+
+SECTIONS: tuple[Callable[[Evaluation], Section], ...] = (
+    worth,
+    classifiers,
+    people,
+    agreeing,
+    truth,
+    disagreement,
+    next_labels,
+    assumptions,
+    data_notes,
+    settings,
+)
+"""In the order in which they are read."""

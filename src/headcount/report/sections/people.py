@@ -1,0 +1,50 @@
+"""How much people agree with each other."""
+
+from headcount import charts
+from headcount.agreement import Agreement
+from headcount.evaluation import Evaluation, Unavailable
+from headcount.report.fitting import fitted
+from headcount.report.page import Figure, Section
+from headcount.results import Table
+
+_TITLE = "How much people agree"
+_QUESTION = "If two people look at the same item, how often do they say the same?"
+
+
+def people(evaluation: Evaluation) -> Section:
+    """Agreement between raters, and how divided the items are."""
+    found = evaluation.agreement
+    if isinstance(found, Unavailable):
+        return Section("people", _TITLE, _QUESTION, unavailable=found.reason)
+    return Section(
+        "people",
+        _TITLE,
+        _QUESTION,
+        lead=(found.verdict(),),
+        figures=(_figure(found),),
+        tables=tuple(table for table in found.tables() if "contested" not in table.title),
+    )
+
+
+def _figure(found: Agreement) -> Figure:
+    united = found.disagreement[0].items
+    compared = sum(each.items for each in found.disagreement)
+    rows = tuple(
+        (
+            "none" if each.high == 0 else f"{100 * each.low:.0f} to {100 * each.high:.0f} %",
+            each.items,
+        )
+        for each in found.disagreement
+        if each.items
+    )
+    return Figure(
+        "divided-items",
+        fitted(charts.draw(found, theme=None, part="items").to_dict()),
+        caption=(
+            f"Raters are of one mind on {united:,} of {compared:,} items with two ratings or more "
+            f"({100 * united / max(compared, 1):.0f} %). The further right an item stands, the "
+            "more pairs of its raters disagree."
+        ),
+        alt=f"Bars: how many of {compared:,} items have which share of disagreeing pairs.",
+        table=Table("How divided the items are", ("pairs that disagree", "items"), rows),
+    )

@@ -1,0 +1,54 @@
+"""The top of the report: what it is about, and a card for each classifier."""
+
+from headcount.evaluation import Evaluation, Standing
+from headcount.report.page import Verdict
+
+
+def title(evaluation: Evaluation) -> str:
+    """The question, with who it is about."""
+    names = [each.name for each in evaluation.standings]
+    if len(names) == 1:
+        return f"How good is {names[0]}?"
+    return f"How good are these {len(names)} classifiers?"
+
+
+def subtitle(evaluation: Evaluation) -> str:
+    """The data in a sentence."""
+    data = evaluation.data
+    return f"Judged by people who disagree. {data.sentence()}"
+
+
+def verdicts(evaluation: Evaluation) -> tuple[Verdict, ...]:
+    """A card for each classifier, best first."""
+    said = evaluation.verdicts()
+    return tuple(_card(each, said[each.name]) for each in evaluation.best_first())
+
+
+def verdict_note(evaluation: Evaluation) -> str:
+    """How to read the numbers."""
+    plan = evaluation.settings.plan
+    if not plan.samples:
+        return "No intervals were asked for, so these numbers do not say how sure they are."
+    return (
+        f"Numbers in brackets are {100 * plan.confidence:g} % intervals: what other items like "
+        "these, judged by the same kind of people, could have given. What is said of people "
+        "(“better than two”) holds all over the interval."
+    )
+
+
+def _card(standing: Standing, sentences: tuple[str, ...]) -> Verdict:
+    number, unit = _headline(standing)
+    return Verdict(standing.name, number, unit, sentences[0], sentences[1:])
+
+
+def _headline(standing: Standing) -> tuple[str, str]:
+    worth = standing.worth
+    if worth.state == "above" and worth.ceiling is not None:
+        return f"> {worth.ceiling:g}", "raters"
+    if worth.state == "below":
+        return "0", "raters"
+    if worth.value is not None:
+        return f"{worth.value:.1f}", "rater" if f"{worth.value:.1f}" == "1.0" else "raters"
+    if standing.agree.value is not None:
+        return f"{100 * standing.agree.value:.0f} %", "of people would agree"
+    return "", ""

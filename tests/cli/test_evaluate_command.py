@@ -1,0 +1,121 @@
+"""`headcount evaluate` and `headcount demo` as a user runs them."""
+
+import csv
+import io
+import json
+from pathlib import Path
+
+import pytest
+
+import headcount as hc
+from headcount.cli import main
+
+FILES = ("data/ratings.csv", "data/predictions.csv")
+
+
+@pytest.fixture
+def run(tmp_path, monkeypatch, capsys):
+    """Run the command line in an empty folder: exit code, standard output, standard error."""
+    monkeypatch.chdir(tmp_path)
+
+    def run(*words):
+        monkeypatch.setattr("sys.argv", ["headcount", *words])
+        code = 0
+        try:
+            main()
+        except SystemExit as stop:
+            code = stop.code or 0
+        said = capsys.readouterr()
+        return code, said.out, said.err
+
+    return run
+
+
+@pytest.fixture
+def simulated(run):
+    """Simulated files in the folder `data`."""
+    run("simulate", "comments", "-o", "data", "-s", "items=150", "--seed", "2")
+    return run
+
+
+def test_verdicts_are_printed_and_the_report_is_written(simulated):
+    code, out, err = simulated("evaluate", *FILES, "--bootstrap", "30")
+    assert (code, err) == (0, "")
+    assert "fine_tuned is worth" in out
+    assert "The classifiers side by side" in out
+    assert "Report: report.html" in out
+    assert "fine_tuned is worth" in Path("report.html").read_text(encoding="utf-8")
+
+
+def test_json_has_the_numbers_of_the_python_api(simulated):
+    code, out, err = simulated("evaluate", *FILES, "--bootstrap", "30", "--format", "json")
+    assert (code, err) == (0, "")
+    assert not Path("report.html").exists()
+    found = hc.evaluate(hc.Ratings.read(FILES[0]), hc.Predictions.read(FILES[1]), n_bootstrap=30)
+    assert json.loads(out) == json.loads(json.dumps(found.to_dict()))
+
+
+def test_csv_has_a_row_a_classifier_and_the_report_can_be_had_beside_it(simulated):
+    code, out, err = simulated(
+        "evaluate", *FILES, "--bootstrap", "0", "--format", "csv", "-o", "page.html"
+    )
+    assert code == 0
+    assert err == "\nReport: page.html\n"
+    rows = list(csv.DictReader(io.StringIO(out)))
+    assert {row["classifier"] for row in rows} == {"word_list", "fine_tuned", "llm_judge"}
+    assert Path("page.html").exists()
+
+
+def test_markdown_is_short_or_whole(simulated):
+    _, short, _ = simulated("evaluate", *FILES, "--bootstrap", "0", "--markdown")
+    _, whole, _ = simulated("evaluate", *FILES, "--bootstrap", "0", "--format", "markdown")
+    assert short.startswith("- ")
+    assert "| classifier |" in short
+    assert len(short) < 2500 < len(whole)
+    assert not Path("report.html").exists()
+
+
+def test_requirements_are_a_gate(simulated):
+    given = (*FILES, "--bootstrap", "20", "--format", "csv")
+    met = ("--require", "fine_tuned:>=0.5", "--require", "fine_tuned:oracle>=50%")
+    assert simulated("evaluate", *given, *met)[0] == 0
+    code, out, err = simulated("evaluate", *given, "--require", "word_list:oracle>=99%")
+    assert code == 3
+    assert "requirement not met: word_list is at" in err
+    assert out.startswith("classifier,")
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (("-o", "report.pdf"), "must end in .html"),
+        (("-o", "nowhere/report.html"), "cannot be written"),
+        (("--require", "three"), "cannot be read"),
+        (("--scorer", "nope"), "nope"),
+        (("--flip-rate", "often"), "flip_rate"),
+        (("--target", "2"), "target"),
+    ],
+)
+def test_what_is_wrong_is_told_in_a_sentence_before_any_work(simulated, words, sentence):
+    code, out, err = simulated("evaluate", *FILES, *words)
+    assert code == 1
+    assert out == ""
+    assert err.startswith("headcount: ")
+    assert sentence in err
+    assert "Traceback" not in err
+
+
+def test_the_demo_writes_data_and_report_and_says_where(run):
+    code, out, err = run("demo")
+    assert (code, err) == (0, "")
+    folder = Path("headcount-demo")
+    assert {path.name for path in folder.iterdir()} >= {
+        "ratings.csv",
+        "predictions.csv",
+        "report.html",
+    }
+    assert "Report: headcount-demo/report.html" in out
+    for name in ("word_list", "fine_tuned", "llm_judge"):
+        assert f"{name} is worth" in out
+    page = (folder / "report.html").read_text(encoding="utf-8")
+    assert "fine_tuned is worth" in page
