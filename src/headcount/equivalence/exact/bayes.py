@@ -64,9 +64,11 @@ def _fill_alone(
     for start in range(0, len(level.alone), step):
         rows = level.alone[start : start + step]
         pattern = level.pattern[rows]
-        chances[:, rows] = level.following(rows)
         # Whole items are left over, or half of one at least: (m − 1)(1 − 1/g).
-        seen[:, rows] = (items[:, pattern] - copies[:, pattern] > SEEN) | (items[:, pattern] == 0)
+        known = (items[:, pattern] - copies[:, pattern] > SEEN) | (items[:, pattern] == 0)
+        seen[:, rows] = known
+        filled = rows[known.any(axis=0)]
+        chances[:, filled] = level.following(filled)
 
 
 def _back_off(
