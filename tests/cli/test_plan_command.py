@@ -80,6 +80,19 @@ def test_compare_plans_from_a_pilot(run, tmp_path):
     assert "both --ratings and --predictions" in err
 
 
+def test_a_pilot_may_call_its_columns_what_it_likes(run, tmp_path):
+    make("comments", items=200, seed=1).write(tmp_path)
+    for name, header in (("ratings.csv", "case,who,said"), ("predictions.csv", None)):
+        lines = (tmp_path / name).read_text().splitlines()
+        lines[0] = header or lines[0].replace("item", "case", 1)
+        (tmp_path / name).write_text("\n".join(lines) + "\n")
+    words = ["compare", "--ratings", "ratings.csv", "--predictions", "predictions.csv"]
+    words += ["--item", "case", "--rater", "who", "--label", "said", "--bootstrap", "20"]
+    code, out, err = run(*words, "--classifiers", "word_list,llm_judge", "--target", "0.9")
+    assert (code, err) == (0, "")
+    assert "What the pilot says: 200 items" in out
+
+
 def test_sweep_prints_counts_and_goes_on_from_a_checkpoint(run, tmp_path):
     words = ("sweep", "--items", "1:5", "--labels", "3", "--checkpoint", "kept.json")
     code, out, _ = run(*words, "--format", "json")

@@ -123,6 +123,11 @@ def compare(
     predictions: PilotPredictions = None,
     classifiers: PilotClassifiers = None,
     unknown: PilotUnknown = "error",
+    item: options.Item = None,
+    rater: options.Rater = None,
+    label: options.Label = None,
+    layout: options.Layout = None,
+    unrated: options.Unrated = "error",
     bootstrap: options.Bootstrap = 500,
     confidence: options.Confidence = 0.95,
     seed: options.Seed = 0,
@@ -161,6 +166,7 @@ def compare(
             ratings,
             predictions,
             classifiers,
+            {"item": item, "rater": rater, "label": label, "layout": layout, "unrated": unrated},
             unknown=unknown,
             n_bootstrap=bootstrap,
             confidence=confidence,
@@ -183,7 +189,11 @@ def _only_a_pilot(numbers: dict[str, Any]) -> None:
 
 
 def _plan_from_files(
-    ratings: Path | None, predictions: Path | None, classifiers: str | None, **choices: Any
+    ratings: Path | None,
+    predictions: Path | None,
+    classifiers: str | None,
+    columns: dict[str, Any],
+    **choices: Any,
 ) -> "Result":
     from headcount.cli.reading import read_predictions, read_ratings
     from headcount.errors import OptionError
@@ -191,9 +201,9 @@ def _plan_from_files(
 
     if ratings is None or predictions is None:
         raise OptionError("a pilot needs both --ratings and --predictions.")
-    answers = read_predictions(predictions, classifiers=classifiers)
+    answers = read_predictions(predictions, item=columns["item"], classifiers=classifiers)
     assert answers is not None
-    return plan_from_pilot(read_ratings(ratings), answers, **choices)
+    return plan_from_pilot(read_ratings(ratings, **columns), answers, **choices)
 
 
 def _axis(name: str) -> Any:
