@@ -23,6 +23,8 @@ from headcount.results import Progress, no_progress
 from headcount.scorers import resolve_scorer
 
 _ENOUGH_RETESTS = 100
+_PLAN_SAMPLES = 200
+"""Bootstrap samples of a plan at most: each is a plan of its own, and their spread is coarse."""
 
 
 def evaluate(
@@ -150,7 +152,7 @@ class _Task:
                 classifiers=[first, second],
                 target=target,
                 unknown="wrong",
-                **self.sampling,
+                **self.sampling | {"n_bootstrap": min(self.plan.samples, _PLAN_SAMPLES)},
             )
         except OptionError as error:  # nothing was chosen but the target, which was checked
             raise UnanswerableError(
