@@ -199,21 +199,6 @@ def test_rater_accuracy_against_gold(shared_data, name):
     assert np.mean(hits) > (0.92 if name == "entailment-rte" else 0.99)
 
 
-def test_latent_classes_come_closer_where_assumptions_fail():
-    """Five violations × systems better than the raters (.7, .9): at least eight of ten."""
-    from headcount.accuracy import study_accuracy, violations
-
-    broken = violations(5000)[1:]
-    study = study_accuracy(broken, systems=[0.7, 0.9], runs=8, latent_class=True, seed=7)
-    closer = [
-        study.distance(panel, system=system, which="latent_estimate")
-        < study.distance(panel, system=system)
-        for panel in study.panels
-        for system in (0.7, 0.9)
-    ]
-    assert sum(closer) >= 8
-
-
 @pytest.mark.parametrize(
     ("options", "model"),
     [
