@@ -266,3 +266,20 @@ def test_latent_classes_can_be_switched_off(data):
     assert "biased" in found.why
     with pytest.raises(UnanswerableError, match="latent-class estimate"):
         found.truth(estimate="latent_class")
+
+
+def test_too_many_ratings_go_without_names(data, monkeypatch):
+    monkeypatch.setattr("headcount.accuracy.system.MOST_NAMED", 1000)
+    found = hc.system_accuracy(data.ratings, data.predictions, n_bootstrap=20)
+    assert found.latent_class.raters == "shared"
+    assert any("too many to keep who gave them" in note for note in found.notes)
+
+
+def test_many_labels_and_ratings_are_planned_with_fewer():
+    """Ten labels × thirty ratings have too many patterns to list; fewer ratings are on the safe
+    side.
+    """
+    data = make("fallible", cases=60, labels=10, raters=30, accuracy=(0.4,), seed=2)
+    found = hc.system_accuracy(data.ratings, data.predictions, n_bootstrap=0)
+    check = next(check for check in found.checks if check.name == "enough cases")
+    assert "4 ratings each" in check.text

@@ -10,12 +10,21 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 MOST_PATTERNS = 20_000
-"""Past this many patterns cases are drawn one by one instead."""
+FEW_PATTERNS = 1_000
+"""Past the first number of patterns cases are drawn one by one, past the second if they are
+fewer than the patterns."""
 
 
 def pattern_total(raters: int, n_labels: int) -> int:
     """How many ways there are for `raters` ratings to divide among the labels."""
     return comb(raters + n_labels - 1, n_labels - 1)
+
+
+def listable_raters(raters: int, n_labels: int) -> int:
+    """As many of `raters`, at least two, as keep the patterns few."""
+    while raters > 2 and pattern_total(raters, n_labels) > FEW_PATTERNS:
+        raters -= 1
+    return raters
 
 
 def all_patterns(raters: int, n_labels: int) -> Ints:

@@ -124,7 +124,7 @@ def _raters(case_counts: Ints, named: Named | None) -> Check:
 
 
 def _difficulty(counts: Ints, cases: Ints) -> Check:
-    name = "cases equally hard"
+    name = "as unanimous as expected"
     found = equal_difficulty(counts, cases)
     if found is None:
         return Check(

@@ -165,6 +165,12 @@ def _latent_note(
             f"Latent-class intervals come from {fits.samples} bootstrap samples, not "
             f"{plan.samples}: more would take too long on this many different rows of answers."
         )
+    best = fits.raters.fit
+    if best.starts > 1 and best.starts_agreeing == 1:
+        notes.append(
+            f"Only one of {best.starts} starts reached the latent classes shown: there may be "
+            "better ones (restarts=)."
+        )
     unsettled = [each for each in (fits.raters, *fits.systems) if not each.fit.converged]
     if unsettled:
         notes.append(

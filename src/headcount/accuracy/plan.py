@@ -88,9 +88,16 @@ def plan_accuracy(
 
 
 def search(
-    look: Callable[[int], tuple[PlanPoint, ...]], confidence: float, *, start: int = 25
+    look: Callable[[int], tuple[PlanPoint, ...]],
+    confidence: float,
+    *,
+    start: int = 25,
+    within: int = 50,
 ) -> list[tuple[PlanPoint, ...]]:
-    """Double the cases until they suffice, then close in to a fiftieth; all points looked at."""
+    """Double the cases until they suffice, then close in to one part in `within`.
+
+    All points looked at, in the order of their cases.
+    """
 
     def enough(points: tuple[PlanPoint, ...]) -> bool:
         return min(point.within for point in points) >= confidence
@@ -101,7 +108,7 @@ def search(
         high = min(2 * high, MOST_CASES)
         seen[high] = look(high)
     low = high // 2 if high > start else high
-    while enough(seen[high]) and high - low > max(1, high // 50):
+    while enough(seen[high]) and high - low > max(1, high // within):
         middle = (low + high) // 2
         seen[middle] = look(middle)
         low, high = (low, middle) if enough(seen[middle]) else (middle, high)

@@ -9,7 +9,7 @@ from headcount.accuracy.plan_result import PlanPoint
 from headcount.accuracy.simulation import Setting, errors
 from headcount.results import Estimate
 
-RUNS = 400
+RUNS = 300
 NAME = "enough cases"
 
 
@@ -47,13 +47,13 @@ def judge_precision(
 
     share = look(cases)[0].within
     said = (
-        f"of evaluations like this ({cases:,} cases, raters right in "
-        f"{100 * setting.rater_accuracy:.0f} %, a system as good as {classifier}) come within "
+        f"of evaluations like this ({cases:,} cases, {setting.raters} ratings each, raters right "
+        f"in {100 * setting.rater_accuracy:.0f} %, a system as good as {classifier}) come within "
         f"±{half_width:g} of the truth"
     )
     if share >= confidence:
         return Check(NAME, "data", "holds", f"{100 * share:.0f} % {said}.")
-    tested = search(look, confidence, start=max(2, cases))
+    tested = search(look, confidence, start=max(2, cases), within=8)
     needed = tested[-1][0].cases if tested[-1][0].within >= confidence else None
     enough = [points[0].cases for points in tested if points[0].within >= confidence]
     advice = (

@@ -8,6 +8,7 @@ import numpy as np
 from headcount.accuracy import algebra
 from headcount.accuracy.bins import fill_bins
 from headcount.accuracy.expected import (
+    FEW_PATTERNS,
     MOST_PATTERNS,
     Floats,
     Ints,
@@ -39,7 +40,8 @@ def errors(setting: Setting, system: float, cases: int, *, runs: int, seed: int)
     Equal arguments give equal errors, whatever else was simulated before.
     """
     rng = np.random.default_rng([seed, cases, round(system * 1e9)])
-    if pattern_total(setting.raters, setting.n_labels) > MOST_PATTERNS:
+    many = pattern_total(setting.raters, setting.n_labels)
+    if many > MOST_PATTERNS or many > max(FEW_PATTERNS, cases):
         estimates = [_one_run(rng, setting, system, cases) for _ in range(runs)]
         return np.array(estimates) - system
     patterns = all_patterns(setting.raters, setting.n_labels)

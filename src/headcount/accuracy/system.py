@@ -1,5 +1,6 @@
 """The public function: check, compute, pack."""
 
+from dataclasses import replace
 from typing import Literal, get_args
 
 import numpy as np
@@ -7,6 +8,7 @@ import numpy as np
 from headcount.accuracy import judgements
 from headcount.accuracy.cases import Cases, Named, RaterModel, group_cases, who_said_what
 from headcount.accuracy.estimates import Algebraic, estimate
+from headcount.accuracy.expected import listable_raters
 from headcount.accuracy.latent_choice import choose_rater_model
 from headcount.accuracy.latent_system import affordable_samples, fit_raters, fit_system
 from headcount.accuracy.packing import pack
@@ -20,6 +22,9 @@ from headcount.predictions import Judged, Predictions, judge
 from headcount.ratings import Ratings
 from headcount.resampling import Bootstrap
 from headcount.results import Progress, no_progress
+
+MOST_NAMED = 30_000_000
+"""Ratings past which names of raters are not looked at: they would not fit in memory."""
 
 LatentChoice = Literal["auto", "each", "shared", "off"]
 
@@ -64,7 +69,7 @@ def system_accuracy(
         else judge(ratings, predictions, positive=positive, unknown=unknown)
     )
     _check_answerable(judged)
-    named = who_said_what(ratings, judged.items) if judged.items is not None else None
+    judged, named = _with_names(ratings, judged)
     model = choose_rater_model(latent_class, judged, named)
     cases = group_cases(judged, named if model == "each" else None)
     found = estimate(cases, cases.cases[None].astype(float))
@@ -106,6 +111,18 @@ def _all_rated(ratings: Ratings) -> Judged:
     return Judged(ratings.labels, counted.counts, one_each, (), counted.items)
 
 
+def _with_names(ratings: Ratings, judged: Judged) -> tuple[Judged, Named | None]:
+    """Who said what about the judged cases, where raters have names and memory allows."""
+    assert judged.items is not None
+    if ratings.named and ratings.n_ratings > MOST_NAMED:
+        note = (
+            f"{ratings.n_ratings:,} ratings are too many to keep who gave them: raters were not "
+            "compared, and latent classes use one confusion matrix for all."
+        )
+        return replace(judged, notes=(*judged.notes, note)), None
+    return judged, who_said_what(ratings, judged.items)
+
+
 def _fit_latent(
     cases: Cases, model: RaterModel | str, plan: Bootstrap, restarts: int
 ) -> LatentFits | None:
@@ -139,7 +156,7 @@ def _precision_check(
     widest = max(known, key=lambda each: (each.accuracy.high or 1) - (each.accuracy.low or 0))
     per_case = np.repeat(cases.counts.sum(axis=1)[cases.pattern], cases.cases)
     setting = Setting(
-        max(2, int(np.median(per_case))),
+        listable_raters(max(2, int(np.median(per_case))), cases.n_labels),
         cases.n_labels,
         float(found.rater_accuracy[0]),
         found.base_rates[0],
