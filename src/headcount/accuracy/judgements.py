@@ -109,8 +109,8 @@ def _raters(case_counts: Ints, named: Named | None) -> Check:
         return Check(name, "k-property", "unchecked", "Raters' agreement could not be compared.")
     low, high = known[agreement[known].argmin()], known[agreement[known].argmax()]
     span = (
-        f"from {_percent(agreement[low])} ({named.raters[low]}) "
-        f"to {_percent(agreement[high])} ({named.raters[high]})"
+        f"from {_percent(agreement[low])} ({named.raters[low]!r}) "
+        f"to {_percent(agreement[high])} ({named.raters[high]!r})"
     )
     state = _state(outcome.p_value, agreement[high] - agreement[low] >= RANGE)
     said = (
