@@ -4,8 +4,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 _ROW = 26
-_PAGES_OWN = ("config", "$schema", "title")
-"""What the page says itself: colours and fonts, and in its captions what a chart shows."""
+_PAGES_OWN = ("config", "$schema")
+"""What the page sets itself: colours and fonts."""
 _COMPOSED = ("concat", "hconcat", "facet", "repeat")
 
 
@@ -15,9 +15,9 @@ def fitted(spec: Mapping[str, Any]) -> dict[str, Any]:
     Charts stacked on each other are widened by the page; charts beside each other keep their
     width, and the page lets them scroll on their own.
     """
-    bare = {key: value for key, value in spec.items() if key not in _PAGES_OWN}
+    bare = _untitled({key: value for key, value in spec.items() if key not in _PAGES_OWN})
     if "vconcat" in bare:  # the page widens each of them
-        return {**bare, "vconcat": [_untitled(part) for part in bare["vconcat"]]}
+        return bare
     if any(kind in bare for kind in _COMPOSED) or _faceted(bare):
         return bare
     # Vega-Lite cannot fit the width of a chart whose height counts its rows; so we count them.
@@ -26,7 +26,12 @@ def fitted(spec: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _untitled(spec: Mapping[str, Any]) -> dict[str, Any]:
-    return {key: value for key, value in spec.items() if key != "title"}
+    """Without titles, its own and those of its parts: the page's captions say what is shown."""
+    bare = {key: value for key, value in spec.items() if key != "title"}
+    for parts in ("layer", "vconcat"):
+        if parts in bare:
+            bare[parts] = [_untitled(part) for part in bare[parts]]
+    return bare
 
 
 def _faceted(spec: Mapping[str, Any]) -> bool:

@@ -18,13 +18,14 @@ def next_labels(evaluation: Evaluation) -> Section:
     found = evaluation.next_labels
     if isinstance(found, Unavailable):
         return Section("next", _TITLE, _QUESTION, unavailable=found.reason)
+    said, plan, *others = found.tables()
     return Section(
         "next",
         _TITLE,
         _QUESTION,
         lead=(found.verdict(),),
         figures=(_figure(found),),
-        tables=found.tables(),
+        tables=(plan, said, *others),
         remarks=(("Before you spend it", found.unchecked()),) if found.unchecked() else (),
     )
 

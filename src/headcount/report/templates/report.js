@@ -6,7 +6,7 @@
 
   // A legend does not wrap by itself: fewer columns where the page is narrow.
   const fitted = (box) => {
-    const legend = { ...theme.legend, columns: Math.max(1, Math.floor(box.clientWidth / 180)) };
+    const legend = { ...theme.legend, columns: Math.max(1, Math.floor(box.clientWidth / 150)) };
     return { ...theme, legend };
   };
 
