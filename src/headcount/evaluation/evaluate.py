@@ -23,6 +23,10 @@ from headcount.results import Progress, no_progress
 from headcount.scorers import resolve_scorer
 
 _ENOUGH_RETESTS = 100
+_LABELS_FAVOUR_THE_WORSE = (
+    "Learnt from these data, labels would be so much better where only the worse classifier is "
+    "right that no number of them would do; so close together, that is hard to tell from chance."
+)
 _PLAN_SAMPLES = 200
 """Bootstrap samples of a plan at most: each is a plan of its own, and their spread is coarse."""
 
@@ -145,20 +149,32 @@ class _Task:
                 "to the predictions, or plan with headcount plan compare."
             )
         first, second = _two_best(decided.names, scores)
-        try:
+        samples = min(self.plan.samples, _PLAN_SAMPLES)
+
+        def plan(equal_labels: bool) -> PilotPlan:
             return plan_from_pilot(
                 self.ratings,
                 decided,
                 classifiers=[first, second],
                 target=target,
                 unknown="wrong",
-                **self.sampling | {"n_bootstrap": min(self.plan.samples, _PLAN_SAMPLES)},
+                equal_labels=equal_labels,
+                **self.sampling | {"n_bootstrap": samples},
             )
-        except OptionError as error:  # nothing was chosen but the target, which was checked
+
+        # Nothing is chosen here but the target, which was checked: what is refused is the data.
+        try:
+            return plan(equal_labels=False)
+        except OptionError:
+            pass
+        try:
+            simple = plan(equal_labels=True)
+        except OptionError as error:
             raise UnanswerableError(
                 f"{first} and {second} cannot be told apart by more labels of this kind, as far "
                 f"as these data show: {error}"
             ) from error
+        return replace(simple, notes=(_LABELS_FAVOUR_THE_WORSE, *simple.notes))
 
 
 def _two_best(names: Sequence[str], scores: Scores | Unavailable) -> list[str]:

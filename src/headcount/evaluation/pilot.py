@@ -88,6 +88,7 @@ def plan_from_pilot(
     target: float | None = None,
     labels_per_item: int | Sequence[int] | None = None,
     adaptive: bool | None = None,
+    equal_labels: bool = False,
     item_cost: float = 0.0,
     label_cost: float = 1.0,
     rivals: int = 1,
@@ -106,6 +107,8 @@ def plan_from_pilot(
     pilot's items is carried through to the plan: it shows its own uncertainty.
 
     `classifiers` names two where there are more; soft ones count by their most probable label.
+    `equal_labels` takes labels as equally good on all items where the two differ instead of
+    learning it: the paper's simplest case, for pilots too small to tell.
     """
     resampling = Bootstrap(n_bootstrap, confidence, seed)
     if (budget is None) == (target is None):
@@ -119,7 +122,7 @@ def plan_from_pilot(
     groups, sizes = _grouped(judged)
     _check_answerable(groups)
     weights = np.concatenate([sizes[None], resampling.item_draws(sizes)]).astype(float)
-    own = _enough(groups, sizes, LEAST_DIFFERING, ratings=3, differing=True)
+    own = not equal_labels and _enough(groups, sizes, LEAST_DIFFERING, ratings=3, differing=True)
     found, varies = _find(groups, sizes, weights, own, confidence)
     swapped = _second_is_better(found)
     plan = plan_for_pairing(
@@ -148,6 +151,7 @@ def plan_from_pilot(
         right_order=_share_in_order(found, swapped),
         misled=_share_misled(drawn, plan.best.strategy),
         own_accuracies=own,
+        equal_labels=equal_labels,
         varies=varies,
         spread_fails=_spread_fails(groups, sizes, found, swapped),
         failed_checks=tuple(check.text for check in method.checks if check.state == "violated"),

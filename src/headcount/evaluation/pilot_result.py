@@ -115,6 +115,7 @@ class PilotPlan(Result):
     confidence: float
     samples: int
     notes: tuple[str, ...] = ()
+    equal_labels: bool = False
     draws: PilotDraws | None = field(default=None, repr=False)
 
     def verdict(self) -> str:
@@ -211,7 +212,12 @@ class PilotPlan(Result):
                 "better classifier is right, so they favour the worse one, and more labels an "
                 "item can win."
             )
-        if not self.own_accuracies:
+        if self.equal_labels:
+            lines.append(
+                "Labels were taken as equally good wherever the two differ (the paper's "
+                "assumption 1 was not checked)."
+            )
+        elif not self.own_accuracies:
             lines.append(
                 "Too few items differ with three labels or more to tell whether labels are worse "
                 "where one of the two is right: they are taken as equally good (the paper's "
