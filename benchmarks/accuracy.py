@@ -48,16 +48,15 @@ import json, sys, time
 import numpy as np, pandas as pd, scipy.optimize, scipy.sparse, scipy.stats
 import headcount as hc
 from headcount.accuracy import system_accuracy
-from headcount.accuracy.cases import group_cases, who_said_what
+from headcount.accuracy.cases import all_rated, group_cases, who_said_what
 from headcount.accuracy.latent_system import fit_raters
-from headcount.accuracy.system import _all_rated
 frame = pd.read_csv(sys.argv[1], dtype=str)
 hc.system_accuracy(hc.Ratings.from_frame(frame.head(300)), n_bootstrap=0)
 start = time.perf_counter()
 whole = system_accuracy(hc.Ratings.from_frame(frame), latent_class="each", n_bootstrap=0)
 everything = time.perf_counter() - start
 ratings = hc.Ratings.from_frame(frame)
-judged = _all_rated(ratings)
+judged = all_rated(ratings)
 named = who_said_what(ratings, judged.items)
 start = time.perf_counter()
 cases = group_cases(judged, named)

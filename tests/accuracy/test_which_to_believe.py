@@ -3,7 +3,7 @@
 import pytest
 
 from headcount.accuracy import study_accuracy, violations
-from headcount.accuracy.packing import which_to_believe
+from headcount.accuracy.belief import which_to_believe
 from headcount.accuracy.parts import Check
 
 SYSTEMS = (0.1, 0.3, 0.5, 0.7, 0.9)

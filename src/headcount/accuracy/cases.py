@@ -114,6 +114,13 @@ def group_cases(judged: Judged, named: Named | None) -> Cases:
     )
 
 
+def all_rated(ratings: Ratings) -> Judged:
+    """Every rated case, with no classifier to judge."""
+    counted = ratings.item_counts()
+    one_each = np.ones(len(counted.items), dtype=np.int64)
+    return Judged(ratings.labels, counted.counts, one_each, (), counted.items)
+
+
 def who_said_what(ratings: Ratings, items: NDArray[np.object_]) -> Named | None:
     """First answers on `items` by named raters, or None where raters have no names."""
     if not ratings.named:

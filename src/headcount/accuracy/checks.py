@@ -16,7 +16,7 @@ from headcount.accuracy import algebra
 from headcount.accuracy.cases import Floats, Ints, Named
 
 MOST_LABELS = 40
-MOST_RATERS = 1000
+MOST_RATERS = 3000
 """Past these the tests would take longer than the estimate; they are then not made."""
 
 _BLOCK = 20_000

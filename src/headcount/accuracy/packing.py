@@ -1,18 +1,18 @@
-"""From arrays to the result: estimates with intervals, bins, notes, which to believe."""
+"""From arrays to the result: estimates with intervals, bins and notes."""
 
 import math
-from collections.abc import Sequence
 
 import numpy as np
 
 from headcount.accuracy.algebra import kappa_from_agreement, label_shares
+from headcount.accuracy.belief import which_to_believe
 from headcount.accuracy.bins import EDGES, Bins
 from headcount.accuracy.cases import Cases, Floats, Ints, Named, RaterModel
 from headcount.accuracy.estimates import Algebraic
 from headcount.accuracy.latent_fit import misnamed_classes
 from headcount.accuracy.latent_system import Fitted, rater_accuracy, system_accuracy
 from headcount.accuracy.parts import Check, ClassifierAccuracy, Draws, LatentClasses, TruthBin
-from headcount.accuracy.result import SystemAccuracy, Which
+from headcount.accuracy.result import SystemAccuracy
 from headcount.accuracy.sampling import LatentFits
 from headcount.accuracy.truth import TruthTable
 from headcount.predictions import Judged
@@ -24,6 +24,7 @@ NO_BIN = "no case has a label more probable than a guess"
 
 
 def pack(
+    *,
     cases: Cases,
     found: Algebraic,
     draws: Draws,
@@ -64,45 +65,6 @@ def pack(
         truths=_truths(cases, found, fits),
         draws=draws,
     )
-
-
-def which_to_believe(checks: Sequence[Check], latent: LatentClasses | str) -> tuple[Which, str]:
-    """The estimate that fits the data better, and the reason."""
-    failing = [
-        check.name for check in checks if check.kind == "k-property" and check.state == "violated"
-    ]
-    if not failing:
-        return "algebraic", (
-            "Believe the algebraic estimate: no check speaks against equal raters, even errors "
-            "and equal difficulty, under which it is right."
-        )
-    biased = f"The algebraic estimate is biased here, since {_listed(failing)}"
-    if isinstance(latent, str):
-        return "algebraic", (
-            f"{biased}, and there is no other: a system better than the raters is probably better "
-            "than it says."
-        )
-    if not latent.converged:
-        return "algebraic", (
-            f"{biased}; the latent-class fit did not settle and is not to be believed either."
-        )
-    if latent.misnamed:
-        names = ", ".join(repr(name) for name in latent.misnamed)
-        return "algebraic", (
-            f"{biased}, and the latent classes are not the labels (raters mostly call the class "
-            f"of {names} by another label), so their accuracies mean nothing: treat the algebraic "
-            "numbers as rough; more ratings or more sharply defined labels would help."
-        )
-    return "latent_class", (
-        f"Believe the latent-class estimate: {_listed(failing)}, which biases the algebraic one; "
-        "latent classes let errors be uneven and raters differ."
-        + "".join(f" {check.caution}" for check in checks if check.caution)
-    )
-
-
-def _listed(names: list[str]) -> str:
-    quoted = " and ".join(f'"{name}"' for name in names)
-    return f"{quoted} {'fails' if len(names) == 1 else 'fail'}"
 
 
 def _latent_classes(

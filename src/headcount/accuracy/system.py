@@ -6,7 +6,14 @@ from typing import Literal, get_args
 import numpy as np
 
 from headcount.accuracy import judgements
-from headcount.accuracy.cases import Cases, Named, RaterModel, group_cases, who_said_what
+from headcount.accuracy.cases import (
+    Cases,
+    Named,
+    RaterModel,
+    all_rated,
+    group_cases,
+    who_said_what,
+)
 from headcount.accuracy.estimates import Algebraic, estimate
 from headcount.accuracy.expected import listable_raters
 from headcount.accuracy.latent_choice import choose_rater_model
@@ -56,7 +63,7 @@ def system_accuracy(
     `precision` is the half-width wanted of an accuracy: a check says whether the cases suffice.
 
     >>> import pyarrow as pa
-    >>> frame = pa.table({"item": list("112233"), "rater": list("abababab")[:6],
+    >>> frame = pa.table({"item": list("112233"), "rater": list("ababab"),
     ...                   "label": ["x", "x", "y", "y", "x", "y"]})
     >>> round(system_accuracy(Ratings.from_frame(frame), n_bootstrap=0).agreement.value, 3)
     0.667
@@ -64,7 +71,7 @@ def system_accuracy(
     plan = Bootstrap(n_bootstrap, confidence, seed)
     _check_options(latent_class, restarts, precision)
     judged = (
-        _all_rated(ratings)
+        all_rated(ratings)
         if predictions is None
         else judge(ratings, predictions, positive=positive, unknown=unknown)
     )
@@ -78,7 +85,17 @@ def system_accuracy(
     fits = _fit_latent(cases, model, plan, restarts)
     draws = draw(cases, plan, fits, progress=progress)
     checks = _checks(judged, cases, found, named)
-    result = pack(cases, found, draws, fits, model, checks, plan, named, judged)
+    result = pack(
+        cases=cases,
+        found=found,
+        draws=draws,
+        fits=fits,
+        model=model,
+        checks=checks,
+        plan=plan,
+        named=named,
+        judged=judged,
+    )
     return result.with_check(_precision_check(result, cases, found, precision, plan))
 
 
@@ -103,12 +120,6 @@ def _check_answerable(judged: Judged) -> None:
             "No case has two ratings, so raters' agreement and hence their accuracy cannot be "
             "known: collect a second rating for at least some cases."
         )
-
-
-def _all_rated(ratings: Ratings) -> Judged:
-    counted = ratings.item_counts()
-    one_each = np.ones(len(counted.items), dtype=np.int64)
-    return Judged(ratings.labels, counted.counts, one_each, (), counted.items)
 
 
 def _with_names(ratings: Ratings, judged: Judged) -> tuple[Judged, Named | None]:
