@@ -85,3 +85,25 @@ def test_a_hopeless_aim_is_said():
 def test_bad_plans(options, sentence):
     with pytest.raises(OptionError, match=sentence):
         hc.plan_accuracy(**options)
+
+
+def test_the_plan_reads_as_a_summary():
+    text = hc.plan_accuracy(
+        rater_accuracy=0.8, categories=2, base_rates=[0.5, 0.5], cases=[40], simulations=40
+    ).summary()
+    assert "How close the estimate comes" in text
+    assert "Base rates are as given" in text
+    assert "Simulated with seed 0" in text
+
+
+def test_a_study_keeps_every_run():
+    from headcount.accuracy import PAPER_FIGURES, study_accuracy
+
+    study = study_accuracy(PAPER_FIGURES[5:6], systems=[0.5], runs=3, seed=9)
+    assert (
+        study.to_dict()
+        == study_accuracy(PAPER_FIGURES[5:6], systems=[0.5], runs=3, seed=9).to_dict()
+    )
+    json.dumps(study.to_dict(), allow_nan=False)
+    assert study.verdict().startswith("In 3 simulated evaluations")
+    assert study.mean_error("no such setting") is None

@@ -283,3 +283,67 @@ def test_many_labels_and_ratings_are_planned_with_fewer():
     found = hc.system_accuracy(data.ratings, data.predictions, n_bootstrap=0)
     check = next(check for check in found.checks if check.name == "enough cases")
     assert "4 ratings each" in check.text
+
+
+def _values(found):
+    values = [found.agreement, found.rater_accuracy, found.latent_class.rater_accuracy]
+    for each in found.classifiers:
+        values += [each.accuracy, each.latent]
+    return [estimate.value for estimate in values]
+
+
+def test_names_and_order_of_raters_and_items_never_matter(data, result):
+    rows = np.random.default_rng(0).permutation(len(data.rating_columns["item"]))
+    columns = {name: np.array(values)[rows] for name, values in data.rating_columns.items()}
+    columns["rater"] = np.array(["z" + name[::-1] for name in columns["rater"]], dtype=object)
+    shuffled = hc.system_accuracy(
+        hc.Ratings.from_frame(pa.table(columns)), data.predictions, n_bootstrap=0
+    )
+    np.testing.assert_allclose(_values(shuffled), _values(result), atol=1e-4)
+
+
+def test_names_of_labels_never_matter(data, result):
+    names = dict(zip("ABCDE", "qwxyz"[::-1], strict=True))
+    ratings = dict(data.rating_columns)
+    ratings["label"] = np.array([names[label] for label in ratings["label"]], dtype=object)
+    answers = dict(data.prediction_columns)
+    answers["system"] = np.array([names[label] for label in answers["system"]], dtype=object)
+    renamed = hc.system_accuracy(
+        hc.Ratings.from_frame(pa.table(ratings)),
+        hc.Predictions.from_frame(pa.table(answers)),
+        n_bootstrap=0,
+    )
+    np.testing.assert_allclose(_values(renamed), _values(result), atol=1e-4)
+
+
+def test_a_hundred_labels_are_no_obstacle():
+    data = make("fallible", cases=400, labels=100, raters=4, accuracy=(0.7,), seed=8)
+    found = hc.system_accuracy(data.ratings, data.predictions, n_bootstrap=20)
+    assert found.classifiers[0].accuracy.value == pytest.approx(0.9, abs=0.08)
+    assert "too few for the" in found.latent_class
+    states = {check.name: check.state for check in found.checks}
+    assert states["errors spread evenly"] == "unchecked"
+
+
+def test_fewer_latent_samples_are_said(data, monkeypatch):
+    monkeypatch.setattr("headcount.accuracy.latent_system.MOST_WORK", 1.0)
+    found = hc.system_accuracy(data.ratings, data.predictions, n_bootstrap=60)
+    assert found.latent_class.samples == 50
+    assert found.draws.latent_accuracy.shape == (1, 50)
+    assert found.draws.accuracy.shape == (1, 60)
+    assert "come from 50 bootstrap samples, not 60" in found.summary()
+
+
+def test_a_fit_that_did_not_settle_is_not_believed(data, monkeypatch):
+    monkeypatch.setattr("headcount.accuracy.latent_fit.TOLERANCE", 0.0)
+    monkeypatch.setattr(
+        "headcount.accuracy.latent_fit.climb.__kwdefaults__",
+        {
+            "most_iterations": 4,
+            "tolerance": 0.0,
+        },
+    )
+    found = hc.system_accuracy(data.ratings, data.predictions, n_bootstrap=0)
+    assert not found.latent_class.converged
+    assert found.believe == "algebraic"
+    assert "did not settle" in found.why
