@@ -203,6 +203,16 @@ def test_answers_outside_the_labels_are_settled_once_for_all_parts() -> None:
     assert wrong.standings[0].agree.value < drop.standings[0].agree.value
 
 
+@pytest.mark.parametrize("name", ["oracle", "gpt (calibrated)"])
+def test_names_that_parts_use_themselves_are_refused(
+    data: tuple[hc.Ratings, hc.Predictions], name: str
+) -> None:
+    table = data[1].table
+    frame = pa.table({"item": table["headcount_item"], name: table["llm_judge"]})
+    with pytest.raises(InputError, match="needs another name"):
+        evaluate(data[0], hc.Predictions.from_frame(frame), n_bootstrap=0)
+
+
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [

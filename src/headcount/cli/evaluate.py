@@ -142,10 +142,12 @@ def show(result: "Evaluation") -> None:
         screen.print()
         screen.print(rich_table(table))
     if result.next_labels:
+        screen.print()
         screen.print(Text("What to label next", style="bold"))
         screen.print(Text(result.next_labels.verdict()))
     for sentence in result.missing():
-        screen.print(Text(f"• {sentence}"))
+        screen.print()
+        screen.print(Text(sentence))
 
 
 def _number_or_name(text: str) -> str | float:

@@ -8,14 +8,14 @@ from headcount.accuracy import SystemAccuracy, system_accuracy
 from headcount.agreement import Agreement, agreement
 from headcount.deconvolution import PrimaryLabels, Scores, deconvolve
 from headcount.equivalence import SurveyEquivalence, survey_equivalence
-from headcount.errors import OptionError, UnanswerableError
+from headcount.errors import InputError, OptionError, UnanswerableError
 from headcount.evaluation.decisions import decisions
 from headcount.evaluation.evaluation import Evaluation
 from headcount.evaluation.facts import Settings, facts_of
 from headcount.evaluation.part import Unavailable, attempt
 from headcount.evaluation.pilot import plan_from_pilot
 from headcount.evaluation.pilot_result import PilotPlan
-from headcount.evaluation.standing import meaningful, standing_of
+from headcount.evaluation.standing import CALIBRATED, meaningful, standing_of
 from headcount.predictions import Judged, Predictions, judge
 from headcount.ratings import Ratings
 from headcount.resampling import Bootstrap
@@ -23,6 +23,7 @@ from headcount.results import Progress, no_progress
 from headcount.scorers import resolve_scorer
 
 _ENOUGH_RETESTS = 100
+_RESERVED = ("oracle", "soft oracle", "ceiling")
 _LABELS_FAVOUR_THE_WORSE = (
     "Learnt from these data, labels would be so much better where only the worse classifier is "
     "right that no number of them would do; so close together, that is hard to tell from chance."
@@ -61,6 +62,7 @@ def evaluate(
     """
     plan = Bootstrap(n_bootstrap, confidence, seed)
     judged = judge(ratings, predictions, positive=positive, unknown=unknown)
+    _check_names([each.name for each in judged.classifiers])
     if not 0.5 < target < 1:
         raise OptionError(f"target is a probability between 0.5 and 1; it was {target!r}.")
     task = _Task(ratings, predictions, judged, positive, unknown, plan)
@@ -196,6 +198,16 @@ def _no_retests(ratings: Ratings) -> str:
         f"{asked_twice}, so slips are not known and labels were taken as they are"
         f"{by_model if ratings.named else ''}."
     )
+
+
+def _check_names(names: Sequence[str]) -> None:
+    """Names that the parts give to classifiers of their own would be mistaken for those."""
+    taken = [name for name in names if name in _RESERVED or name.removesuffix(CALIBRATED) != name]
+    if taken:
+        raise InputError(
+            f"The classifier {taken[0]!r} needs another name in an evaluation: 'oracle' is the "
+            f"best that any classifier could do there, and '…{CALIBRATED}' a calibrated one."
+        )
 
 
 def _given(part: PrimaryLabels | Unavailable) -> PrimaryLabels:

@@ -1,5 +1,7 @@
 """How many people each classifier is worth: the rater power curve."""
 
+import numpy as np
+
 from headcount import charts
 from headcount.equivalence import SurveyEquivalence
 from headcount.evaluation import Evaluation, Unavailable
@@ -32,11 +34,11 @@ def _first_rater(found: SurveyEquivalence) -> str:
     curve = found.curve
     first, total = curve.gain(1).value if curve.most else None, curve.gain(curve.most).value
     if first is None or total is None or not 0 < first <= total or curve.most < 2:
-        return "People are not equally informative: see how the curve rises with each rater."
-    return (
-        "More people predict the next one better, but each adds less than the one before: the "
-        f"first brings {100 * first / total:.0f} % of what {curve.most} together bring."
-    )
+        return "See how the curve changes with each rater who is asked."
+    share = f"the first brings {100 * first / total:.0f} % of what {curve.most} together bring."
+    if (np.diff(curve.values, n=2) < 0).all():
+        return f"More people predict the next one better, but each adds less than before: {share}"
+    return f"More people predict the next one better: {share}"
 
 
 def _figure(evaluation: Evaluation, shown: SurveyEquivalence) -> Figure:
