@@ -82,6 +82,18 @@ def test_drawn_surveys_of_a_learned_combiner():
     assert gap.max() < 4
 
 
+def test_drawn_surveys_with_many_labels_stay_near_the_exact_curve():
+    """Most surveys are one of a kind here: drawn ones back off along their own order."""
+    rng = np.random.default_rng(2)
+    counts = np.array([rng.multinomial(9, p) for p in rng.dirichlet(np.ones(6) * 0.4, size=150)])
+    ratings = hc.Ratings.from_counts(counts, labels=list("abcdef"))
+    exact = hc.power_curve(ratings, n_bootstrap=0)
+    drawn = hc.power_curve(ratings, n_bootstrap=0, max_surveys=3000)
+    assert exact.support[-1] < 0.9
+    np.testing.assert_allclose(drawn.values, exact.values, atol=0.12)
+    np.testing.assert_allclose(drawn.support, exact.support, atol=0.03)
+
+
 def test_own_combiner_through_the_front_door():
     ratings = hc.Ratings.from_counts([[5, 1], [2, 4], [6, 0], [3, 3]] * 30, labels=["no", "yes"])
     curve = hc.power_curve(ratings, combiner=SharedPrior(), n_bootstrap=20)

@@ -5,11 +5,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from headcount.equivalence.combiners.abc import SEEN, mean_of_nearest
+from headcount.equivalence.combiners.abc import mean_of_nearest
+from headcount.equivalence.combiners.sequences import ROUNDING, SEEN
 from headcount.equivalence.exact.level import Floats, Level, SmallInts
-
-_SEEN = 1e-12
-"""Below this share of the item's own term, what is left of a sum is rounding."""
 
 _CELLS = 200_000
 """Predictions worked on at once: what stays near the processor."""
@@ -48,7 +46,7 @@ def predict_level(
         np.maximum(rest, 0.0, out=rest)
         total = rest @ np.ones(L)
         # Patterns that a sample does not hold predict for nobody: they need no backing off.
-        seen[:, rows] = (total > _SEEN * left_out) | (left_out == 0)
+        seen[:, rows] = (total > ROUNDING * left_out) | (left_out == 0)
         rest /= np.where(total > 0, total, 1.0)[:, :, None]
         chances[:, rows] = rest
     if seen.all():

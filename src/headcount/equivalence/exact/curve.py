@@ -61,7 +61,7 @@ def power_curve(
     """
     budget = budget or Budget()
     at_each_k = count_surveys(setup.counts, setup.most).sum(axis=0)
-    exact_to = budget.exact_to(at_each_k)
+    exact_to = budget.exact_to(at_each_k, setup.labels.n)
     learning = np.array([setup.combiner.learns(k) for k in range(setup.most + 1)])
     affordable = float(at_each_k[learning].sum()) * len(samples) <= _REFIT_ROWS
     refit = bool(refit and learning.any() and affordable and exact_to == setup.most)

@@ -25,7 +25,8 @@ class Level:
     `left` (L, R) are the answers that the survey left over; the next one is drawn from them,
     or has the shares `targets` (G, L) of another pool. `smaller` (L, R) is the row, one level
     down, of the survey that forgot one answer of each label (−1: none), or None where nobody
-    asks. `patterns` is how many patterns there are.
+    asks. `patterns` is how many patterns there are. Where surveys are drawn, `order` (R, n) are
+    the labels in the order in which each row's item answers; the survey is the first k.
     """
 
     raters: int
@@ -38,7 +39,12 @@ class Level:
     left: Counts
     targets: Floats | None = None
     smaller: SmallInts | None = None
-    drawn: bool = False
+    order: SmallInts | None = None
+
+    @property
+    def drawn(self) -> bool:
+        """Whether the surveys are a random sample of all there are."""
+        return self.order is not None
 
     @property
     def size(self) -> int:
