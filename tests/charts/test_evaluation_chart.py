@@ -40,7 +40,7 @@ def test_who_would_agree_and_the_ceiling(evaluation: hc.Evaluation) -> None:
     found = list(rows(agreeing(evaluation.scores, order=order)))
     shares = {row["classifier"]: row["value"] for row in found if "classifier" in row}
     assert shares == {each.name: each.agree.value for each in evaluation.standings}
-    ceiling = {row["ceiling"] for row in found if "ceiling" in row}
+    ceiling = {row["value"] for row in found if row.get("reference") == "ceiling"}
     assert ceiling == {evaluation.scores["oracle"].adjusted.value}
 
 
@@ -48,7 +48,7 @@ def test_accuracy_beside_a_single_rater(evaluation: hc.Evaluation) -> None:
     found = list(rows(accuracies(evaluation.accuracy)))
     values = {row["classifier"]: row["value"] for row in found if "classifier" in row}
     assert values == {each.name: each.accuracy.value for each in evaluation.standings}
-    assert any("raters" in row for row in found)
+    assert next(row["reference"] for row in found if "reference" in row) == "a single rater"
 
 
 def test_levels_have_a_point_for_each_classifier_and_the_ceiling(

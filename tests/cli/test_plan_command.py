@@ -1,33 +1,21 @@
 """`headcount plan compare` and `headcount plan sweep` as a user runs them."""
 
 import csv
+import functools
 import io
 import json
 
 import pytest
 
-from headcount.cli import main
 from headcount.simulate import make
 
 NUMBERS = ("--accuracy", "0.8", "--margin", "0.05", "--label-accuracy", "0.8")
 
 
 @pytest.fixture
-def run(tmp_path, monkeypatch, capsys):
-    """Run the command line in an empty folder: exit code, standard output, standard error."""
-    monkeypatch.chdir(tmp_path)
-
-    def run(*words):
-        monkeypatch.setattr("sys.argv", ["headcount", "plan", *words])
-        code = 0
-        try:
-            main()
-        except SystemExit as stop:
-            code = stop.code or 0
-        said = capsys.readouterr()
-        return code, said.out, said.err
-
-    return run
+def run(run):
+    """`headcount plan` in an empty folder."""
+    return functools.partial(run, "plan")
 
 
 def test_compare_prints_the_plan(run):

@@ -38,41 +38,17 @@ def agreeing(result: "Scores", *, order: Sequence[str] | None = None) -> Any:
     """What share of people would agree with each classifier, and the ceiling."""
     names = list(order or dict.fromkeys(score.name for score in result.classifiers))
     rows = [_row(name, result[name].adjusted) for name in names]
-    ceiling = result["oracle"].adjusted
-    line = [
-        {"ceiling": ceiling.value, "says": f"no classifier could pass {ceiling.text(percent=True)}"}
-    ]
-    rule = (
-        alt.Chart(alt.InlineData(values=line))
-        .mark_rule(color=MUTED, strokeDash=[6, 4], strokeWidth=2)
-        .encode(x="ceiling:Q", tooltip=[alt.Tooltip("says:N", title="ceiling")])
-    )
-    words = (
-        alt.Chart(alt.InlineData(values=line))
-        .mark_text(align="right", baseline="bottom", dx=-6, dy=-2, y=0)
-        .encode(x="ceiling:Q", text=alt.value("ceiling"))
-    )
-    return alt.layer(rule, words, *_dots(rows, names, "share of people who would agree"))
+    ceiling = _reference("ceiling", result[_ORACLE].adjusted)
+    return alt.layer(*ceiling, *_dots(rows, names, "share of people who would agree"))
 
 
 def accuracies(result: "SystemAccuracy", *, order: Sequence[str] | None = None) -> Any:
     """The estimated accuracy of each classifier, and that of the raters who judged it."""
     found = {each.name: result.believed(each) for each in result.classifiers}
     names = list(order or found)
-    raters = rater_accuracy(result)
-    line = [{"raters": raters.value, "says": raters.text(percent=True)}]
-    rule = (
-        alt.Chart(alt.InlineData(values=line))
-        .mark_rule(color=MUTED, strokeDash=[6, 4], strokeWidth=2)
-        .encode(x="raters:Q", tooltip=[alt.Tooltip("says:N", title="a single rater")])
-    )
-    words = (
-        alt.Chart(alt.InlineData(values=line))
-        .mark_text(align="right", baseline="bottom", dx=-6, dy=-2, y=0)
-        .encode(x="raters:Q", text=alt.value("a single rater"))
-    )
     rows = [_row(name, found[name]) for name in names]
-    return alt.layer(rule, words, *_dots(rows, names, "estimated accuracy"))
+    rater = _reference("a single rater", rater_accuracy(result))
+    return alt.layer(*rater, *_dots(rows, names, "estimated accuracy"))
 
 
 def rater_accuracy(result: "SystemAccuracy") -> "Estimate":
@@ -153,6 +129,18 @@ def _numbers(estimate: "Estimate") -> dict[str, Any]:
         "high": estimate.high,
         "says": estimate.text(percent=True),
     }
+
+
+def _reference(name: str, estimate: "Estimate") -> list[Any]:
+    """A dashed line down the chart, with its name at the top."""
+    rows = [{"reference": name, "value": estimate.value, "says": estimate.text(percent=True)}]
+    base = alt.Chart(alt.InlineData(values=rows)).encode(x="value:Q")
+    line = base.mark_rule(color=MUTED, strokeDash=[6, 4], strokeWidth=2)
+    words = base.mark_text(align="right", baseline="bottom", dx=-6, dy=-2, y=0)
+    return [
+        line.encode(tooltip=alt.Tooltip("says:N", title=name)),
+        words.encode(text="reference:N"),
+    ]
 
 
 def _dots(rows: Rows, names: list[str], title: str) -> list[Any]:
