@@ -38,10 +38,11 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "shares",
         MARKUP,
         ENDING,
-        (MARKUP,),
-        (_figure(),),
-        (wide,),
-        ((MARKUP, (ENDING,)),),
+        lead=(MARKUP,),
+        figures=(_figure(),),
+        tables=(wide,),
+        folded=(wide,),
+        remarks=((MARKUP, (ENDING,)),),
     )
     absent = Section("absent", "Absent", "Why?", unavailable=f"No {MARKUP}.")
     page = Page(

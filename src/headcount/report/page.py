@@ -38,7 +38,8 @@ class Section:
     """A question and its answer.
 
     `lead` answers it in a sentence or two; `unavailable` says instead why the data cannot.
-    `remarks` are lists of sentences under a heading (what this rests on, what to take note of).
+    `tables` are shown, `folded` ones open on a click. `remarks` are lists of sentences under a
+    heading (what this rests on, what to take note of).
     """
 
     name: str
@@ -47,6 +48,7 @@ class Section:
     lead: tuple[str, ...] = ()
     figures: tuple[Figure, ...] = ()
     tables: tuple[Table, ...] = ()
+    folded: tuple[Table, ...] = ()
     remarks: tuple[tuple[str, tuple[str, ...]], ...] = ()
     unavailable: str | None = None
 

@@ -26,7 +26,7 @@ def agreeing(evaluation: Evaluation) -> Section:
         _QUESTION,
         lead=(_ceiling(found), *found.flips.notes),
         figures=(_figure(found, order),),
-        tables=_flip_tables(found),
+        folded=_flip_tables(found),
     )
 
 

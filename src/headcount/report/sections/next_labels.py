@@ -25,7 +25,8 @@ def next_labels(evaluation: Evaluation) -> Section:
         _QUESTION,
         lead=(found.verdict(),),
         figures=(_figure(found),),
-        tables=(plan, said, *others),
+        tables=(plan,),
+        folded=(said, *others),
         remarks=(("Before you spend it", found.unchecked()),) if found.unchecked() else (),
     )
 
