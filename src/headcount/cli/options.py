@@ -37,7 +37,7 @@ PredictionsPath = Annotated[
 ]
 OptionalPredictionsPath = Annotated[
     Path | None,
-    typer.Argument(metavar="[PREDICTIONS]", help="Predictions, if there are any."),
+    typer.Argument(metavar="PREDICTIONS", help="Predictions, if there are any."),
 ]
 Item = Annotated[str | None, typer.Option(help="Column with the item.", rich_help_panel=_READ)]
 Rater = Annotated[str | None, typer.Option(help="Column with the rater.", rich_help_panel=_READ)]
