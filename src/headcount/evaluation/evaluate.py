@@ -85,7 +85,15 @@ def evaluate(
         for each in judged.classifiers
     )
     settings = Settings(
-        combiner, scorer, calibrated, positive, unknown, str(flip_rate), target, plan
+        combiner,
+        scorer,
+        max_raters,
+        calibrated,
+        positive,
+        unknown,
+        str(flip_rate),
+        target,
+        plan,
     )
     facts = facts_of(ratings, predictions, judged)
     return Evaluation(**done, standings=standings, data=facts, settings=settings)

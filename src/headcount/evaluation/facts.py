@@ -70,6 +70,7 @@ class Settings:
 
     combiner: str
     scorer: str
+    max_raters: int | None
     calibrated: bool
     positive: str | None
     unknown: str
@@ -87,6 +88,7 @@ class Settings:
             "confidence": self.plan.confidence,
             "combiner": self.combiner,
             "scorer": self.scorer,
+            "max_raters": self.max_raters,
             "calibrated": self.calibrated,
             "positive": self.positive,
             "unknown": self.unknown,

@@ -90,7 +90,8 @@ def _numbers(found: Scores, order: list[str]) -> Table:
         ),
         tuple(rows),
         caption="The first column is the usual accuracy against a majority vote: it hides that "
-        "people disagree. The third sets slips aside and is the one to quote.",
+        "people disagree. The third is the one to quote"
+        + (": it sets slips aside." if found.flips.mean else "; slips are not known here."),
     )
 
 

@@ -24,7 +24,8 @@ def classifiers(evaluation: Evaluation) -> Section:
                 tuple(rows),
                 caption="A classifier that is too sure of itself, or not sure enough, is worth "
                 "more once its probabilities are calibrated: what it knows is the same, but "
-                "what it says then means what it says.",
+                "what it says then means what it says. Where it was right already, learning that "
+                "from other items costs a little.",
             )
         )
     return Section(

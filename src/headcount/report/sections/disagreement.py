@@ -38,10 +38,11 @@ def _where_it_matters(found: SplitScores, order: list[str]) -> str:
     if score.adjusted.value is None:
         return f"There are {all_items.items:,} items in {len(found.parts) - 1} levels."
     share = easiest.items / all_items.items
+    own = ": errors there are its own" if easiest.high == 0 else ""
     return (
         f"Where {easiest.name} ({easiest.items:,} items, {100 * share:.0f} % of all), "
-        f"{best} gives the answer of {score.adjusted.text(percent=True)} of people: errors "
-        "there are its own. Where people are divided, no answer can please them all, so what "
+        f"{best} gives the answer of {score.adjusted.text(percent=True)} of people{own}. "
+        "Where people are divided, no answer can please them all, so what "
         "counts is the distance to the dashed line."
     )
 

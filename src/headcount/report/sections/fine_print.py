@@ -13,6 +13,19 @@ _PARTS = (
 )
 
 
+_SETTINGS = {
+    "bootstrap_samples": "bootstrap samples",
+    "combiner": "how the answers of several raters are combined",
+    "scorer": "how predictions of the next rater are scored",
+    "max_raters": "ratings an item must have for the curve",
+    "calibrated": "classifiers are calibrated",
+    "positive": "positive label",
+    "unknown": "answers outside the labels",
+    "flip_rate": "slips",
+    "target": "probability that the plan aims at",
+}
+
+
 def assumptions(evaluation: Evaluation) -> Section:
     """What each part rests on, and whether the data agree."""
     return Section(
@@ -26,8 +39,9 @@ def assumptions(evaluation: Evaluation) -> Section:
 def data_notes(evaluation: Evaluation) -> Section:
     """What was read, dropped, retested, clipped and left out."""
     notes = evaluation.data.notes
+    told = {*notes, *_told_above(evaluation)}
     by_part = tuple(
-        (heading, tuple(sentence for sentence in said if sentence not in notes))
+        (heading, tuple(sentence for sentence in said if sentence not in told))
         for heading, said in _remarks(evaluation, "unchecked")
     )
     return Section(
@@ -41,7 +55,7 @@ def data_notes(evaluation: Evaluation) -> Section:
 def settings(evaluation: Evaluation) -> Section:
     """Everything needed to get the same numbers again."""
     chosen: tuple[tuple[Cell, ...], ...] = tuple(
-        (name.replace("_", " "), _shown(value))
+        (_SETTINGS.get(name, name), _shown(value))
         for name, value in evaluation.settings.to_dict().items()
     )
     data = evaluation.data
@@ -66,6 +80,18 @@ def settings(evaluation: Evaluation) -> Section:
     )
 
 
+def _told_above(evaluation: Evaluation) -> tuple[str, ...]:
+    """What other sections say already."""
+    told: list[str] = []
+    if evaluation.accuracy:
+        told.append(evaluation.accuracy.why)
+    if evaluation.scores:
+        told += evaluation.scores.flips.notes
+    if evaluation.next_labels:
+        told += evaluation.next_labels.unchecked()
+    return tuple(told)
+
+
 def _remarks(evaluation: Evaluation, kind: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
     found = [(heading, getattr(evaluation, name)) for name, heading in _PARTS]
     said = [
@@ -78,7 +104,7 @@ def _remarks(evaluation: Evaluation, kind: str) -> tuple[tuple[str, tuple[str, .
 
 def _shown(value: object) -> str:
     if value is None:
-        return "–"
+        return "not set"
     if isinstance(value, bool):
         return "yes" if value else "no"
     return f"{value:,}" if isinstance(value, int) else str(value)

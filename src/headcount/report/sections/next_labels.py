@@ -34,7 +34,8 @@ def next_labels(evaluation: Evaluation) -> Section:
 def _figure(found: PilotPlan) -> Figure:
     plan = found.plan
     rows: tuple[tuple[Cell, ...], ...] = tuple(
-        (offer.strategy.name, offer.items, offer.cost, offer.probability) for offer in plan.plans
+        (offer.strategy.name, offer.items, f"{offer.cost:,.0f}", offer.probability)
+        for offer in plan.plans
     )
     return Figure(
         "plans",
