@@ -75,3 +75,17 @@ def test_a_cache_that_cannot_be_written_costs_nothing_but_time(
         assert page.vega_scripts() == "window.made = 'anew';"
     finally:
         page.vega_scripts.cache_clear()
+
+
+def test_a_user_without_a_home_gets_the_scripts_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    def nowhere() -> Path:
+        raise RuntimeError("Could not determine home directory.")
+
+    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
+    monkeypatch.setattr(Path, "home", nowhere)
+    monkeypatch.setattr(page, "_bundled", lambda: "window.made = 'anew';")
+    page.vega_scripts.cache_clear()
+    try:
+        assert page.vega_scripts() == "window.made = 'anew';"
+    finally:
+        page.vega_scripts.cache_clear()

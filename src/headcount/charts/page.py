@@ -47,6 +47,8 @@ def vega_scripts() -> str:
     folder under the versions it was made from; without such a folder it is made anew.
     """
     kept = _cache_file()
+    if kept is None:
+        return _bundled()
     try:
         return kept.read_text(encoding="utf-8")
     except OSError:
@@ -72,10 +74,13 @@ def _bundled() -> str:
     return script.replace("</script", "<\\/script").replace("<!--", "<\\!--")
 
 
-def _cache_file() -> Path:
+def _cache_file() -> Path | None:
     from importlib.metadata import version
 
-    base = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    try:
+        base = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    except RuntimeError:  # a user without a home, as in some containers
+        return None
     versions = f"{version('vl-convert-python')}-{vega_lite_version() or 'newest'}"
     return base / "headcount" / f"vega-{versions}.js"
 
