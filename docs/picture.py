@@ -21,7 +21,7 @@ def main() -> None:
         browser = playwright.chromium.launch(
             executable_path=shutil.which("chromium"), args=["--no-sandbox", "--disable-gpu"]
         )
-        page = browser.new_page(viewport={"width": 900, "height": 1180})
+        page = browser.new_page(viewport={"width": 1040, "height": 1440})
         page.goto((Path(folder) / "report.html").as_uri())
         page.wait_for_selector("#chart-power-curve[data-drawn=yes]")
         page.screenshot(path=TARGET)
