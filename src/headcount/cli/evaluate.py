@@ -28,7 +28,7 @@ def evaluate(
             "--output",
             "-o",
             help="Where to write the report, a name ending in .html "
-            "[default: report.html; none when printing JSON, CSV or Markdown].",
+            "(default: report.html; none when printing JSON, CSV or Markdown).",
         ),
     ] = None,
     markdown: Annotated[
@@ -61,7 +61,7 @@ def evaluate(
         bool | None,
         typer.Option(
             help="Calibrate classifiers to the raters, or take them at their word "
-            "[default: calibrate where the scorer reads probabilities].",
+            "(default: calibrate where the scorer reads probabilities).",
             rich_help_panel=_METHOD,
         ),
     ] = None,
