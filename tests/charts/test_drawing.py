@@ -10,7 +10,7 @@ import pytest
 
 from headcount import charts
 from headcount.errors import OptionError
-from headcount.results import Result
+from headcount.results import Result, Table
 
 
 @dataclass(frozen=True)
@@ -18,6 +18,18 @@ class Heights(Result):
     """A result that only these tests know."""
 
     values: tuple[float, ...]
+
+    def verdict(self) -> str:
+        return f"{len(self.values)} heights."
+
+    def tables(self) -> tuple[Table, ...]:
+        return ()
+
+    def columns(self) -> dict[str, list[float]]:
+        return {"height": list(self.values)}
+
+    def to_dict(self) -> dict[str, list[float]]:
+        return self.columns()
 
 
 class TallHeights(Heights):

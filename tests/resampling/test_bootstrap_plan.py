@@ -49,7 +49,7 @@ def test_no_samples_no_interval() -> None:
 )
 def test_bad_plans_are_refused(wrong: dict[str, float]) -> None:
     with pytest.raises(OptionError):
-        Bootstrap(**wrong)  # type: ignore[arg-type]
+        Bootstrap(**wrong)
 
 
 def test_percentiles_against_numpy() -> None:

@@ -56,7 +56,7 @@ def reads(predictions: Wanted = "no") -> Callable[[Callable[..., None]], Callabl
         ]
         run.__name__, run.__doc__ = command.__name__, command.__doc__
         everything = [*added, *(p.replace(kind=inspect.Parameter.KEYWORD_ONLY) for p in own)]
-        run.__signature__ = inspect.Signature(everything)  # type: ignore[attr-defined]
+        vars(run)["__signature__"] = inspect.Signature(everything)
         run.__annotations__ = {p.name: p.annotation for p in everything}
         return run
 

@@ -2,13 +2,14 @@
 
 import html
 import importlib
+from abc import ABC, abstractmethod
 from typing import Any
 
 from headcount.errors import MissingExtraError, OptionError
 from headcount.results.table import Table
 
 
-class Result:
+class Result(ABC):
     """Base of every result.
 
     A result says five things about itself and the rest follows from them:
@@ -18,13 +19,13 @@ class Result:
     `to_dict()` is the JSON-safe form with the documented keys.
     """
 
+    @abstractmethod
     def verdict(self) -> str:
         """One sentence that answers the question."""
-        raise NotImplementedError
 
+    @abstractmethod
     def tables(self) -> tuple[Table, ...]:
         """The numbers, for people."""
-        raise NotImplementedError
 
     def assumptions(self) -> tuple[str, ...]:
         """What the answer rests on, one sentence each."""
@@ -34,13 +35,13 @@ class Result:
         """What could not be checked, or was dropped, one sentence each."""
         return ()
 
+    @abstractmethod
     def columns(self) -> dict[str, list[Any]]:
         """The main numbers as named columns of equal length."""
-        raise NotImplementedError
 
+    @abstractmethod
     def to_dict(self) -> dict[str, Any]:
         """The result as JSON-safe values: no NaN, censored and undefined values named."""
-        raise NotImplementedError
 
     def summary(self) -> str:
         """The verdict, then the numbers, then the assumptions, then what was not checked."""

@@ -1,19 +1,58 @@
-"""DuckDB as the counting engine: quiet, offline, and closed after every question."""
+"""DuckDB as the counting engine: quiet, offline, opened once and closed at the end."""
 
+import atexit
+import os
 import tempfile
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 import duckdb
 
 
+class _Database:
+    """The database of this process, in memory.
+
+    Opening one costs as much as counting a small file, so it is opened once. It is closed at
+    exit: what outlives the interpreter makes DuckDB print to the user's screen. A forked
+    child opens its own, because the threads of its parent's did not come along.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._process = 0
+        self._connection: duckdb.DuckDBPyConnection | None = None
+
+    def cursor(self) -> duckdb.DuckDBPyConnection:
+        """A connection of its own to the database, for one question."""
+        with self._lock:
+            if self._connection is None or self._process != os.getpid():
+                self._connection, self._process = _open(), os.getpid()
+            return self._connection.cursor()
+
+    def close(self) -> None:
+        """Close the database, if this process opened it."""
+        if self._connection is not None and self._process == os.getpid():
+            self._connection.close()
+        self._connection = None
+
+
+_DATABASE = _Database()
+atexit.register(_DATABASE.close)
+
+
 @contextmanager
 def connect() -> Iterator[duckdb.DuckDBPyConnection]:
-    """A connection for one question.
+    """A connection for one question; what it names is gone when it closes."""
+    connection = _DATABASE.cursor()
+    try:
+        yield connection
+    finally:
+        connection.close()
 
-    It is closed at once: a relation that outlives the interpreter makes DuckDB print to the
-    user's screen. Extensions are never fetched, so nothing leaves the machine.
-    """
+
+def _open() -> duckdb.DuckDBPyConnection:
+    """A database that never fetches extensions, so nothing leaves the machine."""
     connection = duckdb.connect(
         config={
             "autoinstall_known_extensions": "false",
@@ -21,11 +60,8 @@ def connect() -> Iterator[duckdb.DuckDBPyConnection]:
             "temp_directory": tempfile.gettempdir(),
         }
     )
-    try:
-        connection.execute("SET enable_progress_bar = false")
-        yield connection
-    finally:
-        connection.close()
+    connection.execute("SET enable_progress_bar = false")
+    return connection
 
 
 def quote_name(name: str) -> str:

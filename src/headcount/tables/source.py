@@ -41,7 +41,7 @@ class Source:
                 if self.arrow is not None:
                     connection.register("source", self.arrow)
                 else:
-                    connection.execute(f"CREATE VIEW source AS SELECT * FROM {self.scan}")
+                    connection.execute(f"CREATE TEMP VIEW source AS SELECT * FROM {self.scan}")
                 return connection.sql(sql).to_arrow_table()
             except duckdb.Error as error:
                 raise InputError(complaint(self.name, error)) from error

@@ -1,0 +1,51 @@
+"""One database a process: safe across threads, forks and rewritten files, silent at exit."""
+
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from headcount import Ratings
+
+_FORKS = """
+import os, sys
+import headcount as hc
+hc.Ratings.read(sys.argv[1])
+child = os.fork()
+if child == 0:
+    os._exit(0 if hc.Ratings.read(sys.argv[1]).n_items == 2 else 1)
+sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+"""
+
+
+def _write(path: Path, items: int) -> Path:
+    ids = [str(i) for i in range(items)] * 2
+    pq.write_table(pa.table({"item": ids, "label": ["a"] * items + ["b"] * items}), path)
+    return path
+
+
+def test_threads_do_not_see_each_others_tables(tmp_path: Path) -> None:
+    files = [_write(tmp_path / f"{n}.parquet", n) for n in range(1, 9)]
+    with ThreadPoolExecutor(4) as threads:
+        found = list(threads.map(lambda file: Ratings.read(file).n_items, files * 3))
+    assert found == list(range(1, 9)) * 3
+
+
+def test_a_rewritten_file_is_read_anew(tmp_path: Path) -> None:
+    path = tmp_path / "ratings.parquet"
+    assert [Ratings.read(_write(path, n)).n_items for n in (3, 5, 2)] == [3, 5, 2]
+
+
+def test_a_forked_child_reads_too_and_nothing_is_printed_at_exit(tmp_path: Path) -> None:
+    path = _write(tmp_path / "ratings.parquet", 2)
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", _FORKS, str(path)],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
