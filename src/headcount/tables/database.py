@@ -22,11 +22,14 @@ class _Database:
         self._lock = threading.Lock()
         self._process = 0
         self._connection: duckdb.DuckDBPyConnection | None = None
+        self._of_parents: list[duckdb.DuckDBPyConnection | None] = []
 
     def cursor(self) -> duckdb.DuckDBPyConnection:
         """A connection of its own to the database, for one question."""
         with self._lock:
             if self._connection is None or self._process != os.getpid():
+                # Closing a parent's database would wait for threads that are not here.
+                self._of_parents.append(self._connection)
                 self._connection, self._process = _open(), os.getpid()
             return self._connection.cursor()
 
