@@ -6,18 +6,18 @@ from headcount.cli import main
 
 
 @pytest.fixture
-def run(tmp_path, monkeypatch, capsys):
+def run(tmp_path, monkeypatch, capfd):
     """Run the command line in an empty folder: exit code, standard output, standard error."""
     monkeypatch.chdir(tmp_path)
 
     def run(*words):
-        monkeypatch.setattr("sys.argv", ["headcount", *words])
+        monkeypatch.setattr("sys.argv", ["headcount", *map(str, words)])
         code = 0
         try:
             main()
         except SystemExit as stop:
             code = stop.code or 0
-        said = capsys.readouterr()
+        said = capfd.readouterr()  # what native code prints counts too
         return code, said.out, said.err
 
     return run

@@ -3,7 +3,6 @@
 import gzip
 import json
 import os
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -11,31 +10,12 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from headcount.cli import main
-
 GOOD = "item,rater,label\n" + "".join(
     f"i{i},r{r},{'yes' if (i + r) % 3 else 'no'}\n" for i in range(4) for r in range(3)
 )
 GOOD_PREDICTIONS = "item,model\ni0,yes\ni1,no\ni2,yes\ni3,no\n"
 
 Run = Callable[..., tuple[int, str, str]]
-
-
-@pytest.fixture
-def run(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Run:
-    """The command line as a user meets it: exit code, standard output, standard error."""
-
-    def call(*words: object) -> tuple[int, str, str]:
-        monkeypatch.setattr(sys, "argv", ["headcount", *map(str, words)])
-        try:
-            main()
-            code = 0
-        except SystemExit as stop:
-            code = int(stop.code or 0)
-        captured = capfd.readouterr()
-        return code, captured.out, captured.err
-
-    return call
 
 
 def _says(outcome: tuple[int, str, str], *words: str) -> None:

@@ -1,11 +1,9 @@
 """`headcount equivalence` as people type it."""
 
 import json
-import sys
 
 import pytest
 
-from headcount.cli import main
 from headcount.equivalence import Requirement
 from headcount.errors import OptionError
 
@@ -21,18 +19,8 @@ def files(tmp_path):
 
 
 @pytest.fixture
-def run(monkeypatch, capsys, files):
-    def call(*arguments, files=files):
-        monkeypatch.setattr(sys, "argv", ["headcount", "equivalence", *files, *arguments])
-        try:
-            main()
-            code = 0
-        except SystemExit as stop:
-            code = int(stop.code or 0)
-        printed = capsys.readouterr()
-        return code, printed.out, printed.err
-
-    return call
+def run(run, files):
+    return lambda *words, files=files: run("equivalence", *files, *words)
 
 
 def test_table_says_the_verdict_first(run):

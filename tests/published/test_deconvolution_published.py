@@ -1,7 +1,5 @@
 """The deconvolution paper's data, recomputed; figures in METHODS section 4 and docs."""
 
-import time
-
 import pytest
 
 from headcount.deconvolution import deconvolve, validate_deconvolution
@@ -65,12 +63,10 @@ def test_word_sense_against_paper(shared_data):
 def test_two_judges_by_svd(shared_data):
     pytest.importorskip("surprise", reason="the extra svd is not installed")
     folder = shared_data("pandalm-judges")
-    start = time.process_time()
     labels = deconvolve(
         Ratings.read(folder / "ratings.csv"), flip_rate="svd", n_bootstrap=100, seed=1
     )
     scores = labels.score(Predictions.read(folder / "predictions.csv"), unknown="wrong")
-    assert time.process_time() - start < 20
     assert scores["oracle"].raw.value == pytest.approx(0.96, abs=0.001)
     for name in ("gpt_3_5_turbo", "pandalm_7b"):
         assert scores[name].adjusted.value < 0.75 < scores["oracle"].adjusted.value
@@ -78,22 +74,17 @@ def test_two_judges_by_svd(shared_data):
     assert again.flip_rate.to_dict() == labels.flip_rate.to_dict()
 
 
-def test_cifar10h_in_time(shared_data):
-    # The counts give 95.45 % raw; the paper prints 90.1 %. The limit is 5 s for scores by all
-    # metrics with 200 bootstrap samples, here in processor time, with room for a busy machine.
+def test_cifar10h_by_all_metrics(shared_data):
+    # The counts give 95.45 % raw; the paper prints 90.1 %. Its time is in the benchmarks.
     folder = shared_data("cifar10h")
     ratings = Ratings.read(folder / "counts.csv")
     predictions = Predictions.read(folder / "predictions.csv.gz")
-    start = time.process_time()
     labels = deconvolve(ratings, flip_rate=0.1, n_bootstrap=200)
     scores = labels.score(predictions, None)
-    taken = time.process_time() - start
-    print(f"cifar10h, six metrics, 200 samples: {taken:.2f} s of processor time")
     assert scores["oracle"].raw.value == pytest.approx(0.9544, abs=1e-4)
     by_ratings = deconvolve(ratings, flip_rate=0.1, n_bootstrap=0, weigh_by="ratings").oracle()
     assert by_ratings.raw.value == pytest.approx(0.9545, abs=1e-4)
     assert scores["oracle"].raw.value < scores["oracle"].adjusted.value
-    assert taken < 10
 
 
 def test_designed_retests_validate_the_method(shared_data):

@@ -1,5 +1,6 @@
 """What every combiner is: a call from surveys to predictions, and facts about itself."""
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
@@ -54,7 +55,7 @@ class Others:
         return mean
 
 
-class Combiner:
+class Combiner(ABC):
     """Turns surveys into predictions of one more rater's answer.
 
     Facts: `name`; `produces`, the kind of prediction it makes; `learned`, whether it learns
@@ -66,6 +67,7 @@ class Combiner:
     learned: ClassVar[bool] = False
     summary: ClassVar[str] = ""
 
+    @abstractmethod
     def __call__(self, surveys: Ints, others: Others, *, labels: Labels) -> Floats:
         """Predictions for `surveys` (R, L), how often each label was given, k in all.
 
@@ -73,7 +75,6 @@ class Combiner:
         in one label unless labels tie; "numbers" as (R,). NaN where there is nothing to
         predict from (no other item).
         """
-        raise NotImplementedError
 
     def learns(self, raters: int) -> bool:
         """Whether predictions from `raters` answers depend on the other items."""
