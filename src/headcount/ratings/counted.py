@@ -7,8 +7,7 @@ import pyarrow as pa
 from headcount.errors import InputError, UnanswerableError
 from headcount.ratings.layout import Layout
 from headcount.ratings.meaning import Meaning
-from headcount.ratings.patterns import Patterns
-from headcount.ratings.reductions import Suspects, patterns_of_columns
+from headcount.ratings.reductions import Grouped, Suspects, patterns_of_columns
 from headcount.ratings.said import as_text
 from headcount.tables import Source, quote_name
 
@@ -31,14 +30,18 @@ class Counted:
             return {}
         return dict(zip(self.layout.others, totals, strict=True))
 
-    def patterns(self, meaning: Meaning, *, first: bool) -> tuple[Patterns, Suspects]:
+    def glance(self) -> dict[str | None, int]:
+        """The columns are the labels, so there is nothing to guess."""
+        return {}
+
+    def patterns(self, meaning: Meaning, *, first: bool) -> Grouped:
         """Rows with equal counts grouped."""
         fields = self._fields(meaning)
         names = [f"c{j}" for j in range(len(fields))]
         table = self.source.ask(
             f"SELECT {', '.join(fields)}, count(*) AS items FROM source GROUP BY {', '.join(names)}"
         )
-        return patterns_of_columns(table, len(fields)), pa.array([], pa.string())
+        return Grouped(patterns_of_columns(table, len(fields)), pa.array([], pa.string()))
 
     def retests(self, meaning: Meaning, suspects: Suspects) -> int:
         """Counts hold no retests."""

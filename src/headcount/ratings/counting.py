@@ -8,13 +8,15 @@ import pyarrow.compute as pc
 
 from headcount.errors import InputError
 from headcount.ratings.layout import Layout
+from headcount.ratings.masks import mask_fields, maybe_answered, maybe_twice
 from headcount.ratings.meaning import Meaning
-from headcount.ratings.patterns import Patterns
-from headcount.ratings.reductions import Suspects, patterns_of_columns
+from headcount.ratings.reductions import Grouped, Suspects, patterns_of_columns
 from headcount.ratings.said import in_list, said_sql
 from headcount.tables import Source
 
 _BLANK = "({0} IS NULL OR {0} = '')"
+_NOBODY = ("NULL::VARCHAR", "''")  # the names that `_BLANK` finds
+_GLANCE = 20_000
 
 
 @dataclass(frozen=True)
@@ -32,32 +34,36 @@ class SqlCounting:
 
     def tally(self) -> dict[str | None, int]:
         """How often each raw label text occurs."""
-        table = self.source.ask(f"SELECT label, count(*) AS n FROM {self.said} GROUP BY label")
+        return self._tally(self.said)
+
+    def glance(self) -> dict[str | None, int]:
+        """How often each raw label text occurs in the first rows."""
+        return self._tally(f"(SELECT label FROM {self.said} LIMIT {_GLANCE})")
+
+    def _tally(self, answers: str) -> dict[str | None, int]:
+        table = self.source.ask(f"SELECT label, count(*) AS n FROM {answers} GROUP BY label")
         return dict(zip(table["label"].to_pylist(), table["n"].to_pylist(), strict=True))
 
-    def patterns(self, meaning: Meaning, *, first: bool) -> tuple[Patterns, Suspects]:
-        """Items grouped by counts. One pass: blank ids and possible retests are noticed in it."""
+    def patterns(self, meaning: Meaning, *, first: bool) -> Grouped:
+        """Items grouped by counts. One pass: whatever else must be known is noticed in it."""
         names = [f"c{j}" for j in range(meaning.labels.n)]
         watch = self.layout.rater is not None and not first
-        fields = "item, label, rater, hash(rater) AS code" if watch else "item, label"
-        unnamed = "count(*) - count(nullif(rater, '')) AS unnamed" if watch else "0 AS unnamed"
-        masks = f", {_MASKS}" if watch else ""
-        suspects = f"list(item) FILTER (WHERE {_MAYBE_TWICE})" if watch else "NULL::VARCHAR[]"
+        suspicion = " OR ".join([maybe_twice(), *map(maybe_answered, _NOBODY)])
+        suspects = f"list(item) FILTER (WHERE {suspicion})" if watch else "NULL::VARCHAR[]"
+        noticed = mask_fields("rater") if watch else "count(*) AS said"
         answers = self._first_answers(meaning) if first else self.said
-        by_item = (
-            f"SELECT item, {_counts(meaning)}, {unnamed}{masks} "
-            f"FROM (SELECT {fields} FROM {answers}) GROUP BY item"
-        )
+        by_item = f"SELECT item, {_counts(meaning)}, {noticed} FROM {answers} GROUP BY item"
         table = self.source.ask(
             f"SELECT {', '.join(names)}, count(*) AS items, {suspects} AS suspects, "
-            f"count(*) FILTER (WHERE {_BLANK.format('item')}) AS blank_items, "
-            f"sum(unnamed) AS blank_raters FROM ({by_item}) GROUP BY {', '.join(names)}"
+            f"sum(said)::BIGINT AS said, count(*) FILTER (WHERE {_BLANK.format('item')}) AS blank "
+            f"FROM ({by_item}) GROUP BY {', '.join(names)}"
         )
-        for role in ("item", "rater"):
-            if any(table[f"blank_{role}s"].to_pylist()):
-                self._complain_of_blank(role)
+        if any(table["blank"].to_pylist()):
+            self._complain_of_blank("item")
+        patterns = patterns_of_columns(table, meaning.labels.n)
+        said = sum(table["said"].to_pylist())
         found = pc.list_flatten(table["suspects"]).combine_chunks()
-        return patterns_of_columns(table, meaning.labels.n), found
+        return Grouped(patterns, found, said - patterns.n_ratings)
 
     def retests(self, meaning: Meaning, suspects: Suspects) -> int:
         """Counted exactly, but only among the items where a rater may have answered twice.
@@ -66,16 +72,20 @@ class SqlCounting:
         settles it.
         """
         wanted = {"suspects": pa.table({"item": suspects})}
-        chosen = f"{_meant(meaning)} AND item IN (SELECT item FROM suspects)"
-        (alike,) = self.source.ask_row(
-            f"SELECT count(*) - count(DISTINCT hash(item, rater)) FROM {self.said} WHERE {chosen}",
+        chosen = f"FROM {self.said} WHERE item IN (SELECT item FROM suspects)"
+        meant = _meant(meaning)
+        blank, alike = self.source.ask_row(
+            f"SELECT count_if({_BLANK.format('rater')}), count(*) FILTER (WHERE {meant}) - "
+            f"count(DISTINCT hash(item, rater)) FILTER (WHERE {meant}) {chosen}",
             **wanted,
         )
+        if blank:
+            self._complain_of_blank("rater")
         if not alike:
             return 0
         (extra,) = self.source.ask_row(
-            f"SELECT coalesce(sum(n - 1), 0) FROM (SELECT count(*) AS n FROM {self.said} "
-            f"WHERE {chosen} GROUP BY item, rater)",
+            f"SELECT coalesce(sum(n - 1), 0) FROM (SELECT count(*) AS n {chosen} AND {meant} "
+            "GROUP BY item, rater)",
             **wanted,
         )
         return int(extra)
@@ -144,16 +154,6 @@ class SqlCounting:
             f"{place}: the {role} (column {getattr(self.layout, role)!r}) is blank"
             f"{f', and in {how_many - 1:,} more rows' if how_many > 1 else ''}: {remedy}."
         )
-
-
-# A rater who answers twice sets the same bit twice. Fewer bits than answers means "perhaps";
-# as many means "certainly not". Four independent masks leave one innocent item in sixteen under
-# suspicion at ten ratings an item, and cost a fraction of grouping by item and rater.
-_N_MASKS = 4
-_MASKS = "count(*) AS said, " + ", ".join(
-    f"bit_or(1::UBIGINT << ((code >> {6 * j}) & 63)) AS mask{j}" for j in range(_N_MASKS)
-)
-_MAYBE_TWICE = " AND ".join(f"bit_count(mask{j}) < said" for j in range(_N_MASKS))
 
 
 def _counts(meaning: Meaning) -> str:

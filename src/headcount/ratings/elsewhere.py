@@ -10,8 +10,7 @@ import pyarrow as pa
 from headcount.errors import InputError
 from headcount.ratings.layout import Layout
 from headcount.ratings.meaning import Meaning
-from headcount.ratings.patterns import Patterns
-from headcount.ratings.reductions import Suspects, patterns_of_columns
+from headcount.ratings.reductions import Grouped, Suspects, patterns_of_columns
 
 
 @dataclass(frozen=True)
@@ -65,13 +64,17 @@ class LazyCounting:
         rows = _fetch(self.said.group_by("label").agg(nw.len().alias("n"))).to_pylist()
         return {row["label"]: int(row["n"]) for row in rows}
 
-    def patterns(self, meaning: Meaning, *, first: bool) -> tuple[Patterns, Suspects]:
+    def glance(self) -> dict[str | None, int]:
+        """A lazy frame has no first rows."""
+        return {}
+
+    def patterns(self, meaning: Meaning, *, first: bool) -> Grouped:
         """Items grouped by counts, grouped where they live."""
         names = [f"c{j}" for j in range(meaning.labels.n)]
         table = self._by_item(meaning, first=first).group_by(*names).agg(nw.len().alias("items"))
         patterns = patterns_of_columns(_fetch(table.select(*names, "items")), len(names))
         watch = self.layout.kind == "long" and self.layout.named and not first
-        return patterns, None if watch else pa.array([], pa.string())
+        return Grouped(patterns, None if watch else pa.array([], pa.string()))
 
     def retests(self, meaning: Meaning, suspects: Suspects) -> int:
         """Answers beyond a rater's first on an item."""

@@ -32,6 +32,11 @@ class Patterns:
         return int(self.items.sum())
 
     @property
+    def n_ratings(self) -> int:
+        """The number of ratings behind the patterns."""
+        return int(self.raters @ self.items)
+
+    @property
     def raters(self) -> Ints:
         """Ratings per item in each pattern, shape (G,)."""
         per_item: Ints = self.counts.sum(axis=1)

@@ -19,10 +19,11 @@ from headcount.ratings.counting import SqlCounting
 from headcount.ratings.elsewhere import LazyCounting
 from headcount.ratings.labels import Labels
 from headcount.ratings.layout import Layout
-from headcount.ratings.meaning import Declared, Meaning, understand
+from headcount.ratings.meaning import Declared, Meaning
 from headcount.ratings.patterns import ItemCounts, Patterns
-from headcount.ratings.reductions import Reductions
+from headcount.ratings.reductions import Grouped, Reductions
 from headcount.ratings.said import in_list
+from headcount.ratings.understanding import understand_and_group
 from headcount.tables import Source, is_lazy, open_file, source_of_frame
 from headcount.tables.frames import lazy_frame
 
@@ -40,6 +41,7 @@ class Ratings:
     layout: Layout
     meaning: Meaning = field(repr=False)
     reductions: Reductions = field(repr=False)
+    grouped: Grouped = field(repr=False)
     unrated: str = "error"
 
     @classmethod
@@ -195,8 +197,7 @@ class Ratings:
     @property
     def n_ratings(self) -> int:
         """Ratings counted: first answers only, where raters were asked twice."""
-        patterns = self.patterns()
-        return int(patterns.raters @ patterns.items)
+        return self.patterns().n_ratings
 
     @cached_property
     def n_raters(self) -> int | None:
@@ -214,22 +215,20 @@ class Ratings:
 
     @cached_property
     def _counted(self) -> tuple[Patterns, int]:
-        patterns, suspects = self.reductions.patterns(self.meaning, first=False)
+        patterns, suspects = self.grouped.patterns, self.grouped.suspects
         nobody = suspects is not None and len(suspects) == 0
         retests = 0 if nobody else self.reductions.retests(self.meaning, suspects)
         if retests:
-            patterns, _ = self.reductions.patterns(self.meaning, first=True)
+            patterns = self.reductions.patterns(self.meaning, first=True).patterns
         rated = patterns.raters > 0
         if not rated.all() and self.unrated == "error":
             self._complain_of_unrated(int(patterns.items[~rated].sum()))
         return patterns.only(rated), retests
 
-    @cached_property
+    @property
     def n_unrated(self) -> int:
         """Items that have only missing labels; they are left out (`unrated="drop"`)."""
-        if not self.meaning.missing and self.layout.kind != "counts":
-            return 0
-        patterns, _ = self.reductions.patterns(self.meaning, first=False)
+        patterns = self.grouped.patterns
         return int(patterns.items[patterns.raters == 0].sum())
 
     def item_counts(self) -> ItemCounts:
@@ -272,8 +271,9 @@ class Ratings:
             raise OptionError(f"{self.name} does not name its raters: use a pool column.")
         wanted = [name] if name is not None else [str(rater) for rater in raters or ()]
         part = _part(self.reductions, "pool" if name is not None else "rater", wanted)
-        meaning = Meaning(self.labels, self.meaning.codes)
-        ratings = Ratings(self.name, self.layout, meaning, part, "drop")
+        grouped = part.patterns(self.meaning, first=False)
+        meaning = Meaning(self.labels, self.meaning.codes, grouped.unknown)
+        ratings = Ratings(self.name, self.layout, meaning, part, grouped, "drop")
         if not ratings.n_ratings:
             raise OptionError(f"No rating in {self.name} is from {', '.join(map(repr, wanted))}.")
         return ratings
@@ -330,10 +330,10 @@ class Ratings:
     ) -> "Ratings":
         if unrated not in ("error", "drop"):
             raise OptionError(f'unrated is "error" or "drop", not {unrated!r}.')
-        tally = reductions.tally()
         if plan.kind == "counts":
             declared = declared.or_columns(plan.others)
-        ratings = cls(name, plan, understand(tally, declared, table=name), reductions, unrated)
+        meaning, grouped = understand_and_group(reductions, declared, table=name)
+        ratings = cls(name, plan, meaning, reductions, grouped, unrated)
         ratings.patterns()  # counted at once, so that bad input is told of here and not later
         return ratings
 

@@ -1,19 +1,29 @@
 """What the ratings of any source reduce to: the few questions every engine can answer."""
 
+from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
 import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 
 from headcount.ratings.meaning import Meaning
 from headcount.ratings.patterns import Patterns
 
-Ints = NDArray[np.int64]
-
-
 Suspects: TypeAlias = pa.Array | None
 """Ids of the items where a rater may have answered twice; None where nobody looked."""
+
+
+@dataclass(frozen=True)
+class Grouped:
+    """Items grouped by label counts, and what was noticed while counting.
+
+    `suspects` are the items to look at again before retests are ruled out; `unknown` is the
+    number of answers that are none of the labels: missing ones, and labels not known of.
+    """
+
+    patterns: Patterns
+    suspects: Suspects
+    unknown: int = 0
 
 
 class Reductions(Protocol):
@@ -23,7 +33,11 @@ class Reductions(Protocol):
         """How often each raw label text occurs."""
         ...
 
-    def patterns(self, meaning: Meaning, *, first: bool) -> tuple[Patterns, Suspects]:
+    def glance(self) -> dict[str | None, int]:
+        """The same of the first rows; nothing where a look at all of them costs as little."""
+        ...
+
+    def patterns(self, meaning: Meaning, *, first: bool) -> Grouped:
         """Items grouped by label counts, and the items that a rater may have rated twice."""
         ...
 
