@@ -2,15 +2,16 @@
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
 HEAVY = ("pandas", "altair", "scipy.stats", "duckdb", "pyarrow", "rich.console")
 
 
-def _imported(code: str) -> set[str]:
+def _imported(code: str, *arguments: str) -> set[str]:
     listing = subprocess.run(
-        [sys.executable, "-X", "importtime", "-c", code],
+        [sys.executable, "-X", "importtime", "-c", code, *arguments],
         capture_output=True,
         text=True,
         check=True,
@@ -27,7 +28,21 @@ def test_reading_ratings_needs_none_of(package: str) -> None:
     assert package not in _imported("import headcount as hc; hc.Ratings")
 
 
+_COMMAND = "from headcount.cli import main\ntry:\n    main()\nexcept SystemExit:\n    pass"
+
+
 def test_help_imports_neither_numbers_nor_charts() -> None:
-    code = "import sys; sys.argv = ['headcount', '--help']\nfrom headcount.cli import main\n"
-    code += "try:\n    main()\nexcept SystemExit:\n    pass"
-    assert not _imported(code).intersection({"numpy", "duckdb", "pyarrow", "altair", "scipy"})
+    heavy = {"numpy", "duckdb", "pyarrow", "altair", "scipy"}
+    assert not _imported(_COMMAND, "--help").intersection(heavy)
+
+
+@pytest.mark.parametrize("command", ["agreement", "equivalence", "accuracy", "doctor"])
+def test_a_command_imports_neither_pandas_nor_charts(command: str, tmp_path: Path) -> None:
+    ratings, predictions = tmp_path / "ratings.csv", tmp_path / "predictions.csv"
+    answers = [f"i{i},r{r},{'ab'[i * r % 2]}" for i in range(9) for r in range(4)]
+    ratings.write_text("\n".join(["item,rater,label", *answers]))
+    predictions.write_text("\n".join(["item,model", *(f"i{i},a" for i in range(9))]))
+    tables = [str(ratings)] if command == "agreement" else [str(ratings), str(predictions)]
+    imported = _imported(_COMMAND, command, *tables)
+    assert "headcount.ratings" in imported
+    assert not imported.intersection({"pandas", "altair"})

@@ -4,14 +4,13 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.compute as pc
 from numpy.typing import NDArray
 from scipy import sparse
 
 from headcount.accuracy.latent import Rows
 from headcount.predictions import Judged
 from headcount.ratings import Labels, Ratings
+from headcount.tables import positions
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -126,8 +125,7 @@ def who_said_what(ratings: Ratings, items: NDArray[np.object_]) -> Named | None:
     if not ratings.named:
         return None
     first = ratings.answers().first()
-    found = pc.index_in(pa.array(first.items, pa.string()), value_set=pa.array(items, pa.string()))
-    case = pc.fill_null(found, -1).to_numpy().astype(np.int64)[first.item]
+    case = positions(first.items, items)[first.item]
     kept = case >= 0
     seen, rater = np.unique(first.rater[kept], return_inverse=True)
     return Named(case[kept], rater.ravel(), first.label[kept], first.raters[seen])

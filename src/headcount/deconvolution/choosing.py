@@ -20,10 +20,11 @@ from headcount.deconvolution.strata import (
     finest_strata,
 )
 from headcount.deconvolution.svd import factorise
-from headcount.deconvolution.votes import Votes, positions
+from headcount.deconvolution.votes import Votes
 from headcount.errors import MissingExtraError, OptionError, UnanswerableError
 from headcount.ratings import Ratings
 from headcount.results import Progress, no_progress
+from headcount.tables import positions
 
 Floats = NDArray[np.float64]
 StrataOption = str | float | Sequence[float]

@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 
 import numpy as np
-import pyarrow as pa
 from numpy.typing import NDArray
+
+from headcount.tables import integers, number_column
 
 Ints = NDArray[np.int64]
 
@@ -30,5 +31,5 @@ def group_rows(columns: Sequence[NDArray[np.generic]]) -> tuple[Ints, Ints]:
 
 def _codes(values: NDArray[np.generic]) -> tuple[Ints, int]:
     """Each value's number in the order of first appearance, and how many there are."""
-    encoded = pa.array(values).dictionary_encode()
-    return encoded.indices.to_numpy().astype(np.int64), len(encoded.dictionary)
+    encoded = number_column(values).dictionary_encode()
+    return integers(encoded.indices), len(encoded.dictionary)

@@ -9,11 +9,12 @@ from numpy.typing import NDArray
 
 from headcount.deconvolution.jury import Jury
 from headcount.deconvolution.rates import FlipRates
-from headcount.deconvolution.votes import Votes, as_shares, positions
+from headcount.deconvolution.votes import Votes, as_shares
 from headcount.errors import UnanswerableError
 from headcount.predictions import Classifier, Predictions, judge
 from headcount.ratings import Labels, Ratings
 from headcount.resampling import Bootstrap
+from headcount.tables import positions
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

@@ -28,13 +28,14 @@ from headcount.deconvolution.validation import (
     crossfitted_rates,
     divergence,
 )
-from headcount.deconvolution.votes import as_shares, positions
+from headcount.deconvolution.votes import as_shares
 from headcount.errors import OptionError, UnanswerableError
 from headcount.predictions import Classifier, Predictions, judge
 from headcount.ratings import Ratings
 from headcount.resampling import Bootstrap, estimate_from_draws
 from headcount.results import Progress, no_progress
 from headcount.scorers import clip_for
+from headcount.tables import positions
 
 Floats = NDArray[np.float64]
 

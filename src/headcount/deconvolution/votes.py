@@ -5,8 +5,6 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from headcount.deconvolution.totals import totals
@@ -188,11 +186,3 @@ def _kept(votes: Votes, min_ratings: int) -> Votes:
         kept.dropped,
         tuple(notes),
     )
-
-
-def positions(wanted: Objects, among: Objects) -> Ints:
-    """Where each wanted id stands among others; −1 where it does not."""
-    values = pa.array(among, type=pa.string())
-    found = pc.index_in(pa.array(wanted, type=pa.string()), value_set=values)
-    rows: Ints = pc.fill_null(found, -1).to_numpy().astype(np.int64)
-    return rows

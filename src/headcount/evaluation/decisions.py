@@ -4,6 +4,7 @@ import numpy as np
 import pyarrow as pa
 
 from headcount.predictions import Judged, Predictions
+from headcount.tables import text_column
 
 _NO_LABEL = "(no label)"
 
@@ -15,12 +16,10 @@ def decisions(judged: Judged) -> Predictions:
     and decisions now group together, which makes a bootstrap over them almost free.
     """
     names = np.array([*judged.labels.names, _NO_LABEL], dtype=object)
-    columns = {
-        each.name: pa.array(names[each.top()], type=pa.string()) for each in judged.classifiers
-    }
+    columns = {each.name: text_column(names[each.top()]) for each in judged.classifiers}
     assert judged.items is not None
     item = _unused("item", columns)
-    frame = pa.table({item: pa.array(judged.items, type=pa.string()), **columns})
+    frame = pa.table({item: text_column(judged.items), **columns})
     return Predictions.from_frame(frame, item=item)
 
 

@@ -4,14 +4,13 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from headcount.errors import InputError, OptionError
 from headcount.predictions.predictions import Predictions
 from headcount.predictions.settle import Settled, settle
 from headcount.ratings import Labels, Ratings
+from headcount.tables import positions, whole
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -158,9 +157,8 @@ def judge(
 
 def _meet(items: NDArray[np.object_], predictions: Predictions) -> tuple[Ints, int]:
     """For each rated item its row in the predictions or −1, and the predicted items unrated."""
-    ids = predictions.table["headcount_item"].combine_chunks().cast(pa.string())
-    found = pc.index_in(pa.array(items, type=pa.string()), value_set=ids)
-    rows = pc.fill_null(found, -1).to_numpy().astype(np.int64)
+    ids = whole(predictions.table["headcount_item"])
+    rows = positions(items, ids)
     if (rows < 0).all():
         raise InputError(
             f"No item of {predictions.name} (such as {ids[0].as_py()!r}) has ratings (which are "

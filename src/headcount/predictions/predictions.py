@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 from headcount.errors import InputError, OptionError
 from headcount.ratings.columns import listing, require_column
 from headcount.ratings.said import as_text
-from headcount.tables import Source, open_file, quote_name, source_of_frame
+from headcount.tables import Source, floats, open_file, quote_name, source_of_frame, whole
 
 
 @dataclass(frozen=True)
@@ -139,8 +139,8 @@ def _check_items(source: Source, table: pa.Table, item: str) -> None:
     """Every row has an id, and no id comes twice."""
     if not table.num_rows:
         raise InputError(f"{source.name} has a header and no rows: it holds no predictions.")
-    ids = table["headcount_item"].combine_chunks()
-    blank = pc.fill_null(pc.equal(ids, ""), True).to_numpy(zero_copy_only=False)
+    ids = whole(table["headcount_item"])
+    blank = ~(floats(pc.binary_length(ids)) > 0)
     if blank.any():
         row = int(blank.argmax())
         raise InputError(

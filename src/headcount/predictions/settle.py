@@ -12,6 +12,7 @@ from headcount.ratings.columns import listing
 from headcount.ratings.labels import Labels, as_number
 from headcount.ratings.meaning import plain_number
 from headcount.ratings.missing import is_missing
+from headcount.tables import integers, whole
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -43,7 +44,7 @@ def settle(predictions: Predictions, raw: RawClassifier, labels: Labels, positiv
     """Decide whether a classifier is hard or soft, and check every answer."""
     if raw.whole is None:
         return _by_label(predictions, raw, labels)
-    texts = predictions.table[raw.whole].combine_chunks()
+    texts = whole(predictions.table[raw.whole])
     distinct, codes = _distinct(texts)
     known = _label_codes(distinct, labels)
     missing = np.array([is_missing(text) for text in distinct], dtype=bool)
@@ -62,7 +63,7 @@ def settle(predictions: Predictions, raw: RawClassifier, labels: Labels, positiv
 
 def _distinct(texts: pa.Array) -> tuple[list[str | None], Ints]:
     encoded = texts.dictionary_encode(null_encoding="encode")
-    return encoded.dictionary.to_pylist(), encoded.indices.to_numpy().astype(np.int64)
+    return encoded.dictionary.to_pylist(), integers(encoded.indices)
 
 
 def _label_codes(distinct: list[str | None], labels: Labels) -> Ints:
@@ -118,7 +119,7 @@ def _by_label(predictions: Predictions, raw: RawClassifier, labels: Labels) -> S
             f"add '{raw.name}:{absent[0]}', so that there is one a label."
         )
     numbers = {
-        name: _numbers(predictions, column, predictions.table[column].combine_chunks())
+        name: _numbers(predictions, column, whole(predictions.table[column]))
         for name, column in columns.items()
     }
     n = predictions.n_items

@@ -8,18 +8,18 @@ from numpy.typing import NDArray
 from headcount.errors import InputError
 from headcount.ratings.answers import Answers
 from headcount.ratings.meaning import Meaning
+from headcount.tables import floats, integers, texts, whole
 
 Ints = NDArray[np.int64]
 
 
 def code_texts(column: pa.ChunkedArray) -> tuple[NDArray[np.object_], Ints]:
     """The distinct texts in order, and each row's position among them."""
-    encoded = column.cast(pa.string()).combine_chunks().dictionary_encode()
-    order = pc.sort_indices(encoded.dictionary).to_numpy()
+    encoded = whole(column.cast(pa.string())).dictionary_encode()
+    order = integers(pc.sort_indices(encoded.dictionary))
     position = np.empty(len(order), dtype=np.int64)
     position[order] = np.arange(len(order))
-    names = encoded.dictionary.take(pa.array(order)).to_numpy(zero_copy_only=False)
-    return names, position[encoded.indices.to_numpy()]
+    return texts(encoded.dictionary)[order], position[integers(encoded.indices)]
 
 
 def answers_from_table(table: pa.Table, meaning: Meaning, name: str) -> Answers:
@@ -35,12 +35,12 @@ def answers_from_table(table: pa.Table, meaning: Meaning, name: str) -> Answers:
         names, group = code_texts(filled)
         groups = tuple(str(text) if text else "(no group)" for text in names)
     if "weight" in table.column_names:
-        weight = table["weight"].to_numpy().astype(np.float64)
+        weight = floats(table["weight"])
         if not np.isfinite(weight).all() or (weight < 0).any():
             row = int(np.flatnonzero(~(weight >= 0) | ~np.isfinite(weight))[0])
             raise InputError(
                 f"{name}: the weight of rater {raters[rater[row]]!r} on item "
                 f"{items[item[row]]!r} is not a number of at least 0: correct it."
             )
-    occasion = table["occasion"].to_numpy().astype(np.int64)
+    occasion = integers(table["occasion"])
     return Answers(items, raters, item, rater, label, occasion, groups, group, weight)

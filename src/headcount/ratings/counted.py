@@ -9,7 +9,7 @@ from headcount.ratings.layout import Layout
 from headcount.ratings.meaning import Meaning
 from headcount.ratings.reductions import Grouped, Suspects, patterns_of_columns
 from headcount.ratings.said import as_text
-from headcount.tables import Source, quote_name
+from headcount.tables import Source, quote_name, text_column
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class Counted:
         table = self.source.ask(
             f"SELECT {', '.join(fields)}, count(*) AS items FROM source GROUP BY {', '.join(names)}"
         )
-        return Grouped(patterns_of_columns(table, len(fields)), pa.array([], pa.string()))
+        return Grouped(patterns_of_columns(table, len(fields)), text_column([]))
 
     def retests(self, meaning: Meaning, suspects: Suspects) -> int:
         """Counts hold no retests."""

@@ -12,7 +12,7 @@ from headcount.ratings.masks import mask_fields, maybe_answered, maybe_twice
 from headcount.ratings.meaning import Meaning
 from headcount.ratings.reductions import Grouped, Suspects, patterns_of_columns
 from headcount.ratings.said import in_list, said_sql
-from headcount.tables import Source
+from headcount.tables import Source, whole
 
 _BLANK = "({0} IS NULL OR {0} = '')"
 _NOBODY = ("NULL::VARCHAR", "''")  # the names that `_BLANK` finds
@@ -62,7 +62,7 @@ class SqlCounting:
             self._complain_of_blank("item")
         patterns = patterns_of_columns(table, meaning.labels.n)
         said = sum(table["said"].to_pylist())
-        found = pc.list_flatten(table["suspects"]).combine_chunks()
+        found = whole(pc.list_flatten(table["suspects"]))
         return Grouped(patterns, found, said - patterns.n_ratings)
 
     def retests(self, meaning: Meaning, suspects: Suspects) -> int:

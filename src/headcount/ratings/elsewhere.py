@@ -11,6 +11,7 @@ from headcount.errors import InputError
 from headcount.ratings.layout import Layout
 from headcount.ratings.meaning import Meaning
 from headcount.ratings.reductions import Grouped, Suspects, patterns_of_columns
+from headcount.tables import text_column
 
 
 @dataclass(frozen=True)
@@ -74,7 +75,7 @@ class LazyCounting:
         table = self._by_item(meaning, first=first).group_by(*names).agg(nw.len().alias("items"))
         patterns = patterns_of_columns(_fetch(table.select(*names, "items")), len(names))
         watch = self.layout.kind == "long" and self.layout.named and not first
-        return Grouped(patterns, None if watch else pa.array([], pa.string()))
+        return Grouped(patterns, None if watch else text_column([]))
 
     def retests(self, meaning: Meaning, suspects: Suspects) -> int:
         """Answers beyond a rater's first on an item."""
@@ -105,7 +106,7 @@ class LazyCounting:
             frame = frame.with_columns(occasion=nw.lit(0))
         table = _fetch(frame.select(*fields, "occasion"))
         if "rater" not in table.column_names:
-            table = table.append_column("rater", pa.array([""] * table.num_rows))
+            table = table.append_column("rater", text_column([""] * table.num_rows))
         keys = ["item", "rater", "occasion", "label"]
         return table.sort_by([(key, "ascending") for key in keys])
 

@@ -24,7 +24,15 @@ from headcount.ratings.patterns import ItemCounts, Patterns
 from headcount.ratings.reductions import Grouped, Reductions
 from headcount.ratings.said import in_list
 from headcount.ratings.understanding import understand_and_group
-from headcount.tables import Source, is_lazy, open_file, source_of_frame
+from headcount.tables import (
+    Source,
+    integers,
+    is_lazy,
+    open_file,
+    source_of_frame,
+    text_column,
+    texts,
+)
 from headcount.tables.frames import lazy_frame
 
 
@@ -238,9 +246,9 @@ class Ratings:
     @cached_property
     def _item_counts(self) -> ItemCounts:
         table = self.reductions.item_counts(self.meaning, first=self.n_retests > 0)
-        counts = np.column_stack([column.to_numpy() for column in table.columns[1:]])
+        counts = np.column_stack([integers(column) for column in table.columns[1:]])
         rated = counts.sum(axis=1) > 0
-        items = table["item"].to_numpy(zero_copy_only=False)
+        items = texts(table["item"])
         return ItemCounts(items[rated], counts[rated].astype(np.int64))
 
     def answers(self) -> Answers:
@@ -339,7 +347,7 @@ class Ratings:
 
     def _complain_of_unrated(self, how_many: int) -> None:
         table = self.reductions.item_counts(self.meaning, first=False)
-        totals = np.sum([column.to_numpy() for column in table.columns[1:]], axis=0)
+        totals = np.sum([integers(column) for column in table.columns[1:]], axis=0)
         example = table["item"][int(np.argmin(totals))].as_py()
         raise InputError(
             f"{self.name}: the item {example!r}"
@@ -362,7 +370,7 @@ def _frame_of_array(counts: np.ndarray, labels: Sequence[str] | None) -> pa.Tabl
         )
     if not np.issubdtype(counts.dtype, np.number) or np.isnan(counts.astype(float)).any():
         raise OptionError("counts must be whole numbers of at least 0 everywhere.")
-    columns = {"item": pa.array([str(i) for i in range(len(counts))])}
+    columns = {"item": text_column(str(i) for i in range(len(counts)))}
     return pa.table(columns | {str(name): counts[:, j] for j, name in enumerate(labels)})
 
 

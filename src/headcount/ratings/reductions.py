@@ -8,6 +8,7 @@ import pyarrow as pa
 
 from headcount.ratings.meaning import Meaning
 from headcount.ratings.patterns import Patterns
+from headcount.tables import integers
 
 Suspects: TypeAlias = pa.Array | None
 """Ids of the items where a rater may have answered twice; None where nobody looked."""
@@ -64,6 +65,6 @@ class Reductions(Protocol):
 
 def patterns_of_columns(table: pa.Table, n_labels: int) -> Patterns:
     """Patterns from a table of L count columns and a last column with the number of items."""
-    columns = [column.to_numpy().astype(np.int64) for column in table.columns[: n_labels + 1]]
+    columns = [integers(column) for column in table.columns[: n_labels + 1]]
     counts = np.column_stack(columns[:n_labels])
     return Patterns.of(counts, columns[n_labels])

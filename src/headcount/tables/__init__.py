@@ -1,8 +1,31 @@
 """Tables as they come, files or frames, ready to be counted: nothing here knows what they mean."""
 
+from headcount.tables.arrays import (
+    floats,
+    integers,
+    number_column,
+    positions,
+    text_column,
+    texts,
+    whole,
+)
 from headcount.tables.database import quote_name, quote_text
 from headcount.tables.files import open_file
 from headcount.tables.frames import is_lazy, source_of_frame
 from headcount.tables.source import Source
 
-__all__ = ["Source", "is_lazy", "open_file", "quote_name", "quote_text", "source_of_frame"]
+__all__ = [
+    "Source",
+    "floats",
+    "integers",
+    "is_lazy",
+    "number_column",
+    "open_file",
+    "positions",
+    "quote_name",
+    "quote_text",
+    "source_of_frame",
+    "text_column",
+    "texts",
+    "whole",
+]
