@@ -24,7 +24,8 @@ def _held(recipe, seed, samples, latent):
     if latent:
         raters = fit_raters(cases, restarts=0, seed=0)
         fits = LatentFits(raters, (fit_system(cases, 0, raters, seed=0),), samples)
-    draws = draw(cases, Bootstrap(samples, 0.95, seed), fits, progress=no_progress)
+    plan = Bootstrap(samples, 0.95, seed)
+    draws = draw(cases, plan, fits, progress=no_progress)
     truths = {
         "accuracy": (draws.accuracy[0], drawn.system_accuracy),
         "rater_accuracy": (draws.rater_accuracy, drawn.rater_accuracy),
@@ -33,7 +34,7 @@ def _held(recipe, seed, samples, latent):
         truths["latent"] = (draws.latent_accuracy[0], drawn.system_accuracy)
     held = {}
     for name, (values, truth) in truths.items():
-        interval = estimate_from_draws(0.5, values, 0.95)
+        interval = estimate_from_draws(0.5, values, plan.tail(cases.n_cases))
         held[name] = interval.low <= truth <= interval.high
     return held
 

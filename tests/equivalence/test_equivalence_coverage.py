@@ -78,7 +78,7 @@ def estimates(judged, samples, seed, combiner="abc", scorer="cross_entropy"):
         found[each.name] = estimate_from_draws(
             worth(scores[:1], curve.scores[None])[0],
             worth(scores[1:], curve.draws),
-            0.95,
+            plan.bootstrap.tail(int(judged.size.sum())),
             floor=0,
             ceiling=RATERS - 1,
         )

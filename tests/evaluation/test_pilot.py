@@ -68,7 +68,7 @@ def estimates(counts, better, worse, samples=0, seed=0):
     groups = Groups(distinct[:, :n_labels], distinct[:, n_labels], distinct[:, n_labels + 1])
     draws = Bootstrap(samples, 0.95, seed).item_draws(sizes)
     weights = np.concatenate([sizes[None], draws]).astype(float)
-    return pilot._find(groups, sizes, weights, own=True, confidence=0.95)[0]
+    return pilot._find(groups, sizes, weights, own=True, tail=0.025)[0]
 
 
 @pytest.fixture(scope="module")

@@ -42,20 +42,20 @@ def pack(
         else _latent_classes(fits, draws, model, plan, named, cases.labels.names, cases.cases)
     )
     believe, why = which_to_believe(checks, latent)
-    n = cases.n_labels
+    n, tail = cases.n_labels, plan.tail(cases.n_cases)
     kappa = kappa_from_agreement(draws.agreement, n)
     return SystemAccuracy(
         labels=cases.labels.names,
         cases=cases.n_cases,
         ratings=int(judged.counts.sum()),
-        agreement=_estimate(found.agreement[0], draws.agreement, plan),
-        kappa=_estimate(found.kappa()[0], kappa, plan),
-        rater_accuracy=_estimate(found.rater_accuracy[0], draws.rater_accuracy, plan),
-        base_rates=_rates(found.base_rates[0], draws.base_rates, plan),
+        agreement=_estimate(found.agreement[0], draws.agreement, tail),
+        kappa=_estimate(found.kappa()[0], kappa, tail),
+        rater_accuracy=_estimate(found.rater_accuracy[0], draws.rater_accuracy, tail),
+        base_rates=_rates(found.base_rates[0], draws.base_rates, tail),
         label_shares=tuple(
             label_shares(judged.counts, np.ones((1, len(judged.counts))))[0].tolist()
         ),
-        classifiers=_classifiers(cases, found, draws, fits, plan),
+        classifiers=_classifiers(cases, found, draws, fits, tail),
         latent_class=latent,
         checks=checks,
         believe=believe,
@@ -80,7 +80,7 @@ def _latent_classes(
     names = ["all raters"] if model == "shared" or named is None else list(named.raters)
     weights = raters.weights(sizes[None].astype(float))
     overall, members = rater_accuracy(raters.rows, weights, best.model())
-    n = raters.rows.n_labels
+    n, tail = raters.rows.n_labels, plan.tail(int(sizes.sum()))
     return LatentClasses(
         raters="each" if model == "each" else "shared",
         rows=raters.rows.n_rows,
@@ -89,8 +89,8 @@ def _latent_classes(
         converged=best.converged and all(each.fit.converged for each in fits.systems),
         starts=best.starts,
         starts_agreeing=best.starts_agreeing,
-        rater_accuracy=_estimate(overall[0], draws.latent_rater_accuracy, plan),
-        base_rates=_rates(best.base_rates, draws.latent_base_rates, plan),
+        rater_accuracy=_estimate(overall[0], draws.latent_rater_accuracy, tail),
+        base_rates=_rates(best.base_rates, draws.latent_base_rates, tail),
         members=tuple(
             (str(name), float(value)) for name, value in zip(names, members[:, 0], strict=True)
         ),
@@ -142,24 +142,24 @@ def _latent_note(
 
 
 def _classifiers(
-    cases: Cases, found: Algebraic, draws: Draws, fits: LatentFits | None, plan: Bootstrap
+    cases: Cases, found: Algebraic, draws: Draws, fits: LatentFits | None, tail: float
 ) -> tuple[ClassifierAccuracy, ...]:
     overall = found.accuracy()
     why = NO_ROOT if math.isnan(found.rater_accuracy[0]) else NO_BIN
     return tuple(
         ClassifierAccuracy(
             name,
-            _estimate(overall[system, 0], draws.accuracy[system], plan, why),
+            _estimate(overall[system, 0], draws.accuracy[system], tail, why),
             _bins(found.bins[system]) if np.isfinite(found.base_rates).all() else (),
-            None if fits is None else _latent_accuracy(fits.systems[system], draws, system, plan),
+            None if fits is None else _latent_accuracy(fits.systems[system], draws, system, tail),
         )
         for system, name in enumerate(cases.systems)
     )
 
 
-def _latent_accuracy(fitted: Fitted, draws: Draws, system: int, plan: Bootstrap) -> Estimate:
+def _latent_accuracy(fitted: Fitted, draws: Draws, system: int, tail: float) -> Estimate:
     value = system_accuracy(fitted.rows, fitted.fit.model())[0]
-    return _estimate(value, draws.latent_accuracy[system], plan)
+    return _estimate(value, draws.latent_accuracy[system], tail)
 
 
 def _bins(bins: Bins) -> tuple[TruthBin, ...]:
@@ -186,15 +186,15 @@ def _truths(cases: Cases, found: Algebraic, fits: LatentFits | None) -> TruthTab
     )
 
 
-def _rates(values: Floats, draws: Floats, plan: Bootstrap) -> tuple[Estimate, ...]:
+def _rates(values: Floats, draws: Floats, tail: float) -> tuple[Estimate, ...]:
     return tuple(
-        _estimate(value, draws[:, code] if len(draws) else draws.ravel(), plan)
+        _estimate(value, draws[:, code] if len(draws) else draws.ravel(), tail)
         for code, value in enumerate(values)
     )
 
 
-def _estimate(value: float, draws: Floats, plan: Bootstrap, why: str = NO_ROOT) -> Estimate:
-    return estimate_from_draws(float(value), draws, plan.confidence, undefined=why)
+def _estimate(value: float, draws: Floats, tail: float, why: str = NO_ROOT) -> Estimate:
+    return estimate_from_draws(float(value), draws, tail, undefined=why)
 
 
 def _number(value: float) -> float | None:

@@ -109,7 +109,7 @@ class Agreement(Result):
         found = estimate_from_draws(
             self.values[name],
             () if one_item else self.draws[name],
-            self.plan.confidence,
+            self.plan.tail(self.items_compared),
             undefined=self.reasons[name],
         )
         if one_item and found.value is not None:

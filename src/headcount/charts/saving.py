@@ -9,6 +9,9 @@ from headcount.errors import InputError, OptionError
 SUFFIXES = (".html", ".pdf", ".png", ".svg")
 """What a chart can be saved as."""
 
+_ROOM = {"left": 32, "right": 24, "top": 6, "bottom": 6}
+"""Around a drawing: its reader's fonts may be wider than those it was measured with."""
+
 
 def save(chart: Any, path: str | Path, *, scale: float = 2.0) -> Path:
     """Write `chart` to `path`; the suffix says as what: .html, .png, .svg or .pdf.
@@ -43,7 +46,7 @@ def _rendered(spec: dict[str, Any], suffix: str, scale: float) -> str | bytes:
         return standalone(spec)
     version = vega_lite_version()
     if suffix == ".svg":
-        return str(vl_convert.vegalite_to_svg(spec, vl_version=version))
+        return str(vl_convert.vegalite_to_svg({**spec, "padding": _ROOM}, vl_version=version))
     if suffix == ".pdf":
         return bytes(vl_convert.vegalite_to_pdf(spec, vl_version=version))
     return bytes(vl_convert.vegalite_to_png(spec, vl_version=version, scale=scale))

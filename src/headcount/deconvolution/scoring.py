@@ -63,7 +63,7 @@ def score_parts(
     points = point_scores(jury, parts, metrics)
     draws = bootstrap_scores(jury, parts, metrics, plan, progress=progress)
     return [
-        _packed(part, metrics, point, drawn, plan.confidence, bounded)
+        _packed(part, metrics, point, drawn, plan.tail(int(jury.size[part.rows].sum())), bounded)
         for part, point, drawn in zip(parts, points, draws, strict=True)
     ]
 
@@ -90,7 +90,7 @@ def _packed(
     metrics: Sequence[Metric],
     point: Scored,
     drawn: Scored,
-    confidence: float,
+    tail: float,
     bounded: bool,
 ) -> tuple[Score, ...]:
     oracle = next(c for c, each in enumerate(part.contenders) if each.own_truth)
@@ -101,7 +101,7 @@ def _packed(
 
             def estimate(view: str, c: int = c, m: int = m, why: str = why) -> Estimate:
                 return estimate_from_draws(
-                    float(point[view][c, m]), drawn[view][c, m], confidence, undefined=why
+                    float(point[view][c, m]), drawn[view][c, m], tail, undefined=why
                 )
 
             ends = sorted(
@@ -122,7 +122,7 @@ def _packed(
                         point["adjusted"][oracle, m],
                         drawn["adjusted"][c, m],
                         drawn["adjusted"][oracle, m],
-                        confidence,
+                        tail,
                     ),
                     np.stack([drawn[view][c, m] for view in ("aggregated", "raw", "adjusted")]),
                 )
@@ -131,7 +131,7 @@ def _packed(
 
 
 def _of_oracle(
-    score: float, oracle: float, draws: Floats, oracle_draws: Floats, confidence: float
+    score: float, oracle: float, draws: Floats, oracle_draws: Floats, tail: float
 ) -> Estimate:
     """The score as a share of the oracle's; only scores that start at zero have shares."""
     if not (np.isfinite(score) and np.isfinite(oracle)):
@@ -141,5 +141,5 @@ def _of_oracle(
     able = oracle_draws > 0
     shares = np.divide(draws, oracle_draws, out=np.full(draws.shape, np.nan), where=able)
     return estimate_from_draws(
-        score / oracle, shares, confidence, undefined="the oracle's score is not above zero"
+        score / oracle, shares, tail, undefined="the oracle's score is not above zero"
     )

@@ -92,7 +92,7 @@ def validate_deconvolution(
     )
     clip = clip_for(n_labels)
     return Validation(
-        _compared(part, metrics, against_people, against_truth, confidence),
+        _compared(part, metrics, against_people, against_truth, plan.tail(len(ones))),
         len(ones),
         int(first[usable].sum()),
         int(first[usable].sum() - modal[usable].sum()),
@@ -176,7 +176,7 @@ def _compared(
     metrics: Sequence[Metric],
     people: tuple[Scored, Scored],
     truth: tuple[Scored, Scored],
-    confidence: float,
+    tail: float,
 ) -> tuple[Compared, ...]:
     rows = []
     for c, contender in enumerate(part.contenders):
@@ -187,7 +187,7 @@ def _compared(
             draws = {key: s[1][view][c, m] for key, (s, view) in sources.items()}
             estimates = {
                 key: estimate_from_draws(
-                    values[key], draws[key], confidence, undefined=metric.scorer.undefined
+                    values[key], draws[key], tail, undefined=metric.scorer.undefined
                 )
                 for key in sources
             }

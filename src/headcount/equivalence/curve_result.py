@@ -40,6 +40,11 @@ class Asked:
     cautions: tuple[str, ...] = ()
     undefined: str = "there is no value for these data"
 
+    @property
+    def tail(self) -> float:
+        """The share of draws that an interval leaves out on each side."""
+        return self.bootstrap.tail(self.items_used)
+
 
 @dataclass(frozen=True)
 class PowerCurve(Result):
@@ -189,7 +194,7 @@ class PowerCurve(Result):
         return estimate_from_draws(
             float(value),
             draws,
-            self.asked.bootstrap.confidence,
+            self.asked.tail,
             undefined=self.asked.undefined,
         )
 

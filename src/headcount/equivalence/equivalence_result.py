@@ -89,7 +89,7 @@ class SurveyEquivalence(Result):
         return estimate_from_draws(
             float(worth([found.value], self.curve.values[None])[0]),
             self.worth_draws(name),
-            self.curve.asked.bootstrap.confidence,
+            self.curve.asked.tail,
             undefined="the score or the curve is undefined",
             floor=self._floor,
             ceiling=float(self.curve.most),
@@ -125,7 +125,7 @@ class SurveyEquivalence(Result):
         return estimate_from_draws(
             value,
             draws,
-            curve.asked.bootstrap.confidence,
+            curve.asked.tail,
             undefined=f"{people(k)} gain nothing over none",
         )
 
@@ -143,7 +143,7 @@ class SurveyEquivalence(Result):
             estimate_from_draws(
                 float(values[0] - values[1]) if np.isfinite(values).all() else math.nan,
                 np.where(np.isfinite(difference), difference, np.nan),
-                self.curve.asked.bootstrap.confidence,
+                self.curve.asked.tail,
                 undefined=censored,
             ),
             _share_above(a.draws, b.draws),
@@ -289,9 +289,7 @@ class SurveyEquivalence(Result):
 
     def _estimate(self, value: float, draws: Floats) -> Estimate:
         asked = self.curve.asked
-        return estimate_from_draws(
-            float(value), draws, asked.bootstrap.confidence, undefined=asked.undefined
-        )
+        return estimate_from_draws(float(value), draws, asked.tail, undefined=asked.undefined)
 
     def _find(self, name: str) -> ClassifierScore:
         for found in self.classifiers:

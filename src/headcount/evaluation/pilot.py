@@ -121,9 +121,10 @@ def plan_from_pilot(
     )
     groups, sizes = _grouped(judged)
     _check_answerable(groups)
+    tail = resampling.tail(int(sizes.sum()))
     weights = np.concatenate([sizes[None], resampling.item_draws(sizes)]).astype(float)
     own = not equal_labels and _enough(groups, sizes, LEAST_DIFFERING, ratings=3, differing=True)
-    found, varies = _find(groups, sizes, weights, own, confidence)
+    found, varies = _find(groups, sizes, weights, own, tail)
     swapped = _second_is_better(found)
     plan = plan_for_pairing(
         found.pairing(0, groups.n_labels, swapped=swapped),
@@ -146,8 +147,8 @@ def plan_from_pilot(
         worse=names[0] if swapped else names[1],
         items=int(sizes.sum()),
         differing=int(sizes[groups.differ].sum()),
-        quantities=quantities(_pilot_draws(found, swapped), confidence),
-        uncertain=_uncertainty(plan, drawn, confidence),
+        quantities=quantities(_pilot_draws(found, swapped), tail),
+        uncertain=_uncertainty(plan, drawn, tail),
         right_order=_share_in_order(found, swapped),
         misled=_share_misled(drawn, plan.best.strategy),
         own_accuracies=own,
@@ -224,7 +225,7 @@ def _enough(
 
 
 def _find(
-    groups: Groups, sizes: NDArray[np.int64], weights: Floats, own: bool, confidence: float
+    groups: Groups, sizes: NDArray[np.int64], weights: Floats, own: bool, tail: float
 ) -> tuple[Found, bool]:
     """Everything the pilot and its bootstrap samples say, and whether label accuracy varies."""
     agreement = algebra.pairwise_agreement(groups.counts, weights)
@@ -240,9 +241,7 @@ def _find(
     mean, variance = pilot_spread.skill_spread(
         *pilot_spread.agreement_moments(groups.counts, weights), groups.n_labels
     )
-    varies = _enough(groups, sizes, LEAST_FOR_SPREAD, ratings=4) and _above_zero(
-        variance, confidence
-    )
+    varies = _enough(groups, sizes, LEAST_FOR_SPREAD, ratings=4) and _above_zero(variance, tail)
     labels = [LabelAccuracy.same(value) for value in accuracy.tolist()]
     if varies:
         spread = zip(mean.tolist(), variance.tolist(), strict=True)
@@ -255,11 +254,11 @@ def _find(
     return Found(labels, model, joint), varies
 
 
-def _above_zero(variance: Floats, confidence: float) -> bool:
+def _above_zero(variance: Floats, tail: float) -> bool:
     """Whether a spread is there beyond chance: the pilot's interval leaves zero out."""
     if len(variance) == 1:
         return bool(variance[0] > 0.01)
-    return bool(np.nanquantile(variance[1:], (1 - confidence) / 2) > 0)
+    return bool(np.nanquantile(variance[1:], tail) > 0)
 
 
 def _second_is_better(found: Found) -> bool:
@@ -281,9 +280,7 @@ def _draw_pairings(found: Found, n_labels: int) -> list[Pairing]:
     ]
 
 
-def _uncertainty(
-    plan: ComparisonPlan, drawn: list[Pairing], confidence: float
-) -> tuple[Uncertain, ...]:
+def _uncertainty(plan: ComparisonPlan, drawn: list[Pairing], tail: float) -> tuple[Uncertain, ...]:
     """What the bootstrap samples would make of each offer."""
     offers = plan.plans
     if not drawn:
@@ -306,10 +303,8 @@ def _uncertainty(
     items = np.where(items > MOST_ITEMS, np.inf, items)
     return tuple(
         Uncertain(
-            probability=estimate_from_draws(offer.probability, probability[place], confidence),
-            items=estimate_from_draws(
-                offer.items, items[place], confidence, floor=0, ceiling=MOST_ITEMS
-            ),
+            probability=estimate_from_draws(offer.probability, probability[place], tail),
+            items=estimate_from_draws(offer.items, items[place], tail, floor=0, ceiling=MOST_ITEMS),
             best=float(best[place]),
         )
         for place, offer in enumerate(offers)

@@ -79,11 +79,11 @@ class Uncertain:
         }
 
 
-def quantities(draws: PilotDraws, confidence: float) -> dict[str, Estimate]:
+def quantities(draws: PilotDraws, tail: float) -> dict[str, Estimate]:
     """The pilot's quantities with their intervals."""
     return {
         name: estimate_from_draws(
-            float(values[0]), values[1:], confidence, undefined="no item to learn it from"
+            float(values[0]), values[1:], tail, undefined="no item to learn it from"
         )
         for name, values in draws.named().items()
     }

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from headcount.errors import OptionError
+from headcount.resampling.tail import tail_share
 
 Ints = NDArray[np.int64]
 
@@ -41,6 +42,10 @@ class Bootstrap:
             )
         if isinstance(self.seed, bool) or self.seed != int(self.seed) or self.seed < 0:
             raise OptionError(f"seed is a whole number of at least 0; it was {self.seed!r}.")
+
+    def tail(self, items: int) -> float:
+        """The share of draws that an interval leaves out on each side, with so many items."""
+        return tail_share(self.confidence, items)
 
     def item_draws(self, group_sizes: NDArray[np.integer]) -> Ints:
         """How often each group is drawn in each sample, shape (samples, groups).

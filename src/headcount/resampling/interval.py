@@ -11,13 +11,15 @@ from headcount.results import Estimate, State
 def estimate_from_draws(
     value: float,
     draws: ArrayLike,
-    confidence: float,
+    tail: float,
     *,
     undefined: str = "there is no value for these data",
     floor: float | None = None,
     ceiling: float | None = None,
 ) -> Estimate:
     """A value and its bootstrap draws as an estimate with a percentile interval.
+
+    `tail` is the share of draws outside the interval on each side, as `Bootstrap.tail` gives it.
 
     −∞ and +∞ stand for draws censored below `floor` and above `ceiling`: they take their
     place in the order of the draws, so an end of the interval can itself be censored.
@@ -34,7 +36,6 @@ def estimate_from_draws(
         note = f"{n_undefined} of {drawn.size} bootstrap samples gave no value ({undefined})"
     low, low_state, high, high_state = None, None, None, None
     if defined.size and not math.isnan(value):
-        tail = (1 - confidence) / 2
         low, low_state = _finite_or_state(_percentile(defined, tail))
         high, high_state = _finite_or_state(_percentile(defined, 1 - tail))
     if not censorable:
@@ -45,8 +46,12 @@ def estimate_from_draws(
 
 
 def _percentile(ordered: np.ndarray, share: float) -> float:
-    """Linear between order statistics; between a number and infinity, the nearer one."""
-    position = share * (ordered.size - 1)
+    """Linear between order statistics; between a number and infinity, the nearer one.
+
+    The k-th of B draws is the k/(B + 1) percentile: so much of all further draws is expected
+    below it.
+    """
+    position = min(max(share * (ordered.size + 1) - 1, 0), ordered.size - 1)
     below = math.floor(position)
     left, right = ordered[below], ordered[min(below + 1, ordered.size - 1)]
     weight = position - below
