@@ -46,7 +46,7 @@ class ExpertEquivalence(Result):
         """What one and all amateurs are worth."""
         most = self.amateurs.most
         said = [self._sentence(k) for k in sorted({1, most})]
-        return "; ".join(said) + "."
+        return " ".join(f"{sentence}." for sentence in said)
 
     def tables(self) -> tuple[Table, ...]:
         """Amateurs in experts, and both curves."""
@@ -105,7 +105,7 @@ class ExpertEquivalence(Result):
         if worth.state == "below":
             return f"{who} {verb} worth no expert at all"
         said = f"{who} {verb} worth {worth_text(worth, noun=' experts')}"
-        ends = in_people(worth, self.experts.most)
+        ends = in_people(worth, self.experts.most, noun="expert")
         return f"{said}: {ends}" if ends else said
 
     def _expert_survey(self, experts: int) -> ClassifierScore:

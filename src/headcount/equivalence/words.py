@@ -14,10 +14,13 @@ def people(count: int, *, noun: str = "rater", start: bool = False) -> str:
     >>> people(3, noun="person")
     'three people'
     """
-    number = _NUMBERS[count] if count < len(_NUMBERS) else str(count)
     plural = "people" if noun == "person" else f"{noun}s"
-    said = f"{number} {noun if count == 1 else plural}"
+    said = f"{_number(count)} {noun if count == 1 else plural}"
     return said[0].upper() + said[1:] if start else said
+
+
+def _number(count: int) -> str:
+    return _NUMBERS[count] if count < len(_NUMBERS) else str(count)
 
 
 def counted(numbers: Sequence[int], most: int = 6) -> str:
@@ -52,7 +55,7 @@ def worth_text(worth: Estimate, noun: str = " raters") -> str:
     return f"{middle}{noun} ({interval}"
 
 
-def in_people(worth: Estimate, most: int) -> str:
+def in_people(worth: Estimate, most: int, *, noun: str = "person") -> str:
     """What holds all over a worth's interval (for the estimate, where there is none).
 
     >>> in_people(Estimate(3.5, 2.8, 4.4, "within", "within", "within"), most=9)
@@ -63,12 +66,13 @@ def in_people(worth: Estimate, most: int) -> str:
     high, high_state = (worth.high, worth.high_state) if ends else (worth.value, worth.state)
     said = []
     if low_state == "above":
-        said.append(f"better than {people(most, noun='person')}")
+        said.append(f"better than {people(most, noun=noun)}")
     elif low is not None:
         fewer = math.ceil(low) - 1
-        someone = people(fewer, noun="person") if fewer > 0 else "asking nobody"
+        someone = people(fewer, noun=noun) if fewer > 0 else "asking nobody"
         said.append(f"better than {someone}")
     if high is not None and high_state == "within" and math.floor(high) < most:
-        more = people(math.floor(high) + 1, noun="person")
-        said.append(f"not as good as {more if not said or more == 'one person' else more[:-7]}")
+        more = math.floor(high) + 1
+        someone = _number(more) if said and more > 1 else people(more, noun=noun)
+        said.append(f"not as good as {someone}")
     return ", ".join(said)
