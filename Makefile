@@ -30,7 +30,7 @@ imports: $(VENV)/ready
 
 # Full-size proofs: coverage of intervals, big sweeps. Their last figures stand in docs/.
 prove: $(VENV)/ready
-	$(BIN)/pytest -n $(WORKERS) -m prove -q -s
+	$(BIN)/pytest -n $(WORKERS) -m prove -q -rP
 
 # The page that is written from the code: docs/cli.md.
 docs: $(VENV)/ready

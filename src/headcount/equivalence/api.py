@@ -13,7 +13,7 @@ from headcount.equivalence.measuring import draw, measure_curve
 from headcount.equivalence.packing import pack_curve
 from headcount.equivalence.plan import Plan, plan_for
 from headcount.equivalence.pools import two_pool_curve, two_pool_equivalence
-from headcount.predictions import Judged, Predictions, judge
+from headcount.predictions import Judged, Predictions, judge, judge_grouped
 from headcount.predictions.calibration import calibrate as calibrated
 from headcount.ratings import Ratings
 from headcount.resampling import Bootstrap
@@ -147,17 +147,20 @@ def survey_equivalence(
     if experts is not None:
         judged = judge(experts, predictions, positive=positive, unknown=unknown)
         return two_pool_equivalence(plan, ratings, experts, judged, calibrate=calibrate)
-    judged = judge(ratings, predictions, positive=positive, unknown=unknown)
+    # Folds and columns of raters are drawn item by item; everything else sees groups only.
+    item_by_item = calibrate or engine == "literal"
+    join = judge if item_by_item else judge_grouped
+    judged = join(ratings, predictions, positive=positive, unknown=unknown)
     if engine == "literal":
         return literal_equivalence(plan, ratings, judged, calibrate=calibrate)
     block = plan.block(judged.counts.sum(axis=1), judged.size)
     kept = judged.take(block.keep)
     if calibrate:
-        kept = calibrated(kept, seed=seed)
+        kept = calibrated(kept, seed=seed).grouped()
     note = block.note()
     notes = (*((note,) if note else ()), *judged.notes, *ratings.notes)
     dropped = ratings.n_items - block.items_used
-    return _exact_equivalence(plan, kept.grouped(), block.raters, dropped, notes)
+    return _exact_equivalence(plan, kept, block.raters, dropped, notes)
 
 
 def _exact_equivalence(

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from headcount.errors import InputError, OptionError
+from headcount.predictions.kinds import kinds
 from headcount.predictions.predictions import Predictions
 from headcount.predictions.settle import Settled, settle
 from headcount.ratings import Labels, Ratings
@@ -128,14 +129,57 @@ def judge(
     by default the last label). `unknown` says what an answer outside the label set is:
     "error" stops, "wrong" counts it against the classifier, "drop" leaves the item out.
     """
+    settled = _settled(ratings, predictions, positive, unknown)
+    counted = ratings.item_counts()
+    rows = _meet(counted.items, predictions)
+    ones = np.ones(len(rows), dtype=np.int64)
+    return _judged(
+        ratings, predictions, settled, unknown, counted.counts, rows, ones, counted.items
+    )
+
+
+def judge_grouped(
+    ratings: Ratings,
+    predictions: Predictions,
+    *,
+    positive: str | None = None,
+    unknown: str = "error",
+) -> Judged:
+    """The same as `judge(…).grouped()`, joined where the ratings are counted.
+
+    No item id is looked at here, which is what makes millions of items quick.
+    """
+    settled = _settled(ratings, predictions, positive, unknown)
+    kind, example = kinds(predictions)
+    ids = whole(predictions.table["headcount_item"])
+    counts, met, size = ratings.met(ids, kind)
+    if (met < 0).all():
+        return judge(ratings, predictions, positive=positive, unknown=unknown)  # says what is wrong
+    rows = np.where(met >= 0, example[met], -1)
+    return _judged(ratings, predictions, settled, unknown, counts, rows, size).grouped()
+
+
+def _settled(
+    ratings: Ratings, predictions: Predictions, positive: str | None, unknown: str
+) -> list[Settled]:
     if unknown not in ("error", "wrong", "drop"):
         raise OptionError(f'unknown is "error", "wrong" or "drop", not {unknown!r}.')
-    labels = ratings.labels
-    counted = ratings.item_counts()
-    rows, unrated = _meet(counted.items, predictions)
-    code = labels.positive(positive)
-    settled = [settle(predictions, raw, labels, code) for raw in predictions.classifiers]
-    classifiers = [_align(answers, rows, unknown, labels) for answers in settled]
+    code = ratings.labels.positive(positive)
+    return [settle(predictions, raw, ratings.labels, code) for raw in predictions.classifiers]
+
+
+def _judged(
+    ratings: Ratings,
+    predictions: Predictions,
+    settled: list[Settled],
+    unknown: str,
+    counts: Ints,
+    rows: Ints,
+    size: Ints,
+    items: NDArray[np.object_] | None = None,
+) -> Judged:
+    """Rated items, `size` of them a row, with the predictions in `rows` (−1: there is none)."""
+    classifiers = [_align(answers, rows, size, unknown, ratings.labels) for answers in settled]
     answered = np.logical_and.reduce([mask for _, mask in classifiers])
     if not answered.any():
         raise InputError(
@@ -143,20 +187,14 @@ def judge(
             f"{predictions.name}: check that both use the same item ids, or choose classifiers."
         )
     notes = [note for answers in settled for note in answers.notes]
-    notes += _coverage_notes(ratings, predictions, [c for c, _ in classifiers], answered, unrated)
-    everything = Judged(
-        labels,
-        counted.counts,
-        np.ones(len(rows), dtype=np.int64),
-        tuple(classifier for classifier, _ in classifiers),
-        counted.items,
-        tuple(notes),
-    )
-    return everything.take(answered)
+    found = tuple(classifier for classifier, _ in classifiers)
+    unrated = predictions.n_items - int(size[rows >= 0].sum())
+    notes += _coverage_notes(ratings, predictions, found, int(size[~answered].sum()), unrated)
+    return Judged(ratings.labels, counts, size, found, items, tuple(notes)).take(answered)
 
 
-def _meet(items: NDArray[np.object_], predictions: Predictions) -> tuple[Ints, int]:
-    """For each rated item its row in the predictions or −1, and the predicted items unrated."""
+def _meet(items: NDArray[np.object_], predictions: Predictions) -> Ints:
+    """For each rated item its row in the predictions, or −1."""
     ids = whole(predictions.table["headcount_item"])
     rows = positions(items, ids)
     if (rows < 0).all():
@@ -164,19 +202,20 @@ def _meet(items: NDArray[np.object_], predictions: Predictions) -> tuple[Ints, i
             f"No item of {predictions.name} (such as {ids[0].as_py()!r}) has ratings (which are "
             f"of items such as {str(items[0])!r}): both tables must use the same item ids."
         )
-    return rows, len(ids) - int((rows >= 0).sum())
+    return rows
 
 
 def _align(
-    answers: Settled, rows: Ints, unknown: str, labels: Labels
+    answers: Settled, rows: Ints, size: Ints, unknown: str, labels: Labels
 ) -> tuple[Classifier, NDArray[np.bool_]]:
     """One classifier on the rated items, and where its answer counts."""
     there = rows >= 0
     answered = there & answers.answered[rows]
     strange = answered & answers.unknown[rows]
-    if strange.any() and unknown == "error":
+    n_strange = int(size[strange].sum())
+    if n_strange and unknown == "error":
         raise InputError(
-            f"{answers.name!r} gave {int(strange.sum()):,} answers that are not labels, such as "
+            f"{answers.name!r} gave {n_strange:,} answers that are not labels, such as "
             f'{answers.example!r} (labels: {labels.listing()}): choose unknown="wrong" to count '
             'them as its errors or unknown="drop" to leave those items out (--unknown).'
         )
@@ -185,9 +224,9 @@ def _align(
         answers.name,
         None if answers.codes is None else answers.codes[rows],
         None if answers.probabilities is None else answers.probabilities[rows],
-        answered=int(answered.sum()),
-        out_of=len(rows),
-        unknown=int(strange.sum()),
+        answered=int(size[answered].sum()),
+        out_of=int(size.sum()),
+        unknown=n_strange,
         unknown_example=answers.example,
     )
     return classifier, usable
@@ -196,8 +235,8 @@ def _align(
 def _coverage_notes(
     ratings: Ratings,
     predictions: Predictions,
-    classifiers: list[Classifier],
-    answered: NDArray[np.bool_],
+    classifiers: tuple[Classifier, ...],
+    left_out: int,
     unrated: int,
 ) -> list[str]:
     notes = [
@@ -210,10 +249,9 @@ def _coverage_notes(
         for classifier in classifiers
         if classifier.unknown
     ]
-    left_out = int((~answered).sum())
     if left_out:
         notes.append(
-            f"{left_out:,} of {len(answered):,} rated items were left out: classifiers are "
+            f"{left_out:,} of {classifiers[0].out_of:,} rated items were left out: classifiers are "
             "compared on the items that all of them answered."
         )
     if unrated:

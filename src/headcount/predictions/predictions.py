@@ -3,12 +3,14 @@
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from headcount.errors import InputError, OptionError
+from headcount.predictions.column import Column
 from headcount.ratings.columns import listing, require_column
 from headcount.ratings.said import as_text
 from headcount.tables import Source, floats, open_file, quote_name, source_of_frame, whole
@@ -21,6 +23,11 @@ class RawClassifier:
     name: str
     whole: str | None = None
     by_label: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns that hold its answers."""
+        return tuple(name for _, name in self.by_label) if self.whole is None else (self.whole,)
 
 
 @dataclass(frozen=True)
@@ -69,6 +76,12 @@ class Predictions:
         """The classifiers' names."""
         return tuple(classifier.name for classifier in self.classifiers)
 
+    @cached_property
+    def columns(self) -> dict[str, Column]:
+        """The columns of the classifiers' answers."""
+        names = (name for classifier in self.classifiers for name in classifier.columns)
+        return {name: Column(whole(self.table[name])) for name in names}
+
     @property
     def n_items(self) -> int:
         """How many items have a row."""
@@ -76,14 +89,7 @@ class Predictions:
 
     def select(self, names: Sequence[str]) -> "Predictions":
         """Only the classifiers named, in that order."""
-        known = {classifier.name: classifier for classifier in self.classifiers}
-        absent = [name for name in names if name not in known]
-        if absent or not names:
-            raise OptionError(
-                f"{self.name} has no classifier {', '.join(map(repr, absent)) or 'of no name'}: "
-                f"it has {listing(self.names)}."
-            )
-        kept = tuple(known[name] for name in names)
+        kept = _chosen(self.classifiers, names, self.name)
         return Predictions(self.name, kept, self.table, self.first_row)
 
     def place(self, row: int) -> str:
@@ -103,10 +109,25 @@ class Predictions:
                 f"{source.name} has only the column {item_column!r}: add a column a classifier."
             )
         classifiers = _find_classifiers(others, source.name)
-        table = _read_texts(source, item_column, others)
+        if only is not None:
+            classifiers = _chosen(classifiers, only, source.name)
+        wanted = [name for classifier in classifiers for name in classifier.columns]
+        table = _read_texts(source, item_column, wanted)
         _check_items(source, table, item_column)
-        predictions = cls(source.name, classifiers, table, source.first_row)
-        return predictions if only is None else predictions.select(only)
+        return cls(source.name, classifiers, table, source.first_row)
+
+
+def _chosen(
+    classifiers: Sequence[RawClassifier], names: Sequence[str], table: str
+) -> tuple[RawClassifier, ...]:
+    known = {classifier.name: classifier for classifier in classifiers}
+    absent = [name for name in names if name not in known]
+    if absent or not names:
+        raise OptionError(
+            f"{table} has no classifier {', '.join(map(repr, absent)) or 'of no name'}: "
+            f"it has {listing(tuple(known))}."
+        )
+    return tuple(known[name] for name in names)
 
 
 def _find_classifiers(columns: Sequence[str], table: str) -> tuple[RawClassifier, ...]:
@@ -146,14 +167,16 @@ def _check_items(source: Source, table: pa.Table, item: str) -> None:
         raise InputError(
             f"{source.place(row)}: the item (column {item!r}) is blank: give each row its id."
         )
-    distinct = pc.count_distinct(ids).as_py()
-    if distinct == len(ids):
+    (alike,) = Source(source.name, (), arrow=table).ask_row(
+        "SELECT count(*) - count(DISTINCT headcount_item) FROM source"
+    )
+    if not alike:
         return
     seen: set[str] = set()
     for row, name in enumerate(ids.to_pylist()):
         if name in seen:
             raise InputError(
                 f"{source.place(row)}: the item {name!r} has a second row of predictions, "
-                f"one of {len(ids) - distinct:,} such rows: keep one row an item."
+                f"one of {alike:,} such rows: keep one row an item."
             )
         seen.add(name)

@@ -3,16 +3,15 @@
 from dataclasses import dataclass
 
 import numpy as np
-import pyarrow as pa
 from numpy.typing import NDArray
 
 from headcount.errors import InputError
+from headcount.predictions.column import Column
 from headcount.predictions.predictions import Predictions, RawClassifier
 from headcount.ratings.columns import listing
 from headcount.ratings.labels import Labels, as_number
 from headcount.ratings.meaning import plain_number
 from headcount.ratings.missing import is_missing
-from headcount.tables import integers, whole
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -44,12 +43,12 @@ def settle(predictions: Predictions, raw: RawClassifier, labels: Labels, positiv
     """Decide whether a classifier is hard or soft, and check every answer."""
     if raw.whole is None:
         return _by_label(predictions, raw, labels)
-    texts = whole(predictions.table[raw.whole])
-    distinct, codes = _distinct(texts)
+    column = predictions.columns[raw.whole]
+    if _holds_probabilities(column, labels):
+        return _one_number(predictions, raw, labels, positive)
+    distinct, codes = column.distinct, column.codes
     known = _label_codes(distinct, labels)
     missing = np.array([is_missing(text) for text in distinct], dtype=bool)
-    if _is_probability(distinct, known, missing, labels):
-        return _one_number(predictions, raw, texts, labels, positive)
     unknown = (known < 0) & ~missing
     first = int(np.argmax(unknown[codes])) if unknown.any() else None
     return Settled(
@@ -59,11 +58,6 @@ def settle(predictions: Predictions, raw: RawClassifier, labels: Labels, positiv
         codes=known[codes],
         example=None if first is None else distinct[codes[first]],
     )
-
-
-def _distinct(texts: pa.Array) -> tuple[list[str | None], Ints]:
-    encoded = texts.dictionary_encode(null_encoding="encode")
-    return encoded.dictionary.to_pylist(), integers(encoded.indices)
 
 
 def _label_codes(distinct: list[str | None], labels: Labels) -> Ints:
@@ -81,18 +75,19 @@ def _label_codes(distinct: list[str | None], labels: Labels) -> Ints:
     return np.array([code(text) for text in distinct], dtype=np.int64)
 
 
-def _is_probability(distinct: list[str | None], known: Ints, missing: Mask, labels: Labels) -> bool:
+def _holds_probabilities(column: Column, labels: Labels) -> bool:
     """A column of numbers, not all of them labels, on a task with two labels."""
-    if labels.n != 2 or not (known[~missing] < 0).any():
+    if labels.n != 2 or not column.all_numbers:
         return False
-    return all(as_number(text or "") is not None for text in distinct if not is_missing(text))
+    there = column.numbers[~np.isnan(column.numbers)]
+    return not np.isin(there, [] if labels.values is None else labels.values).all()
 
 
 def _one_number(
-    predictions: Predictions, raw: RawClassifier, texts: pa.Array, labels: Labels, positive: int
+    predictions: Predictions, raw: RawClassifier, labels: Labels, positive: int
 ) -> Settled:
     assert raw.whole is not None
-    chance, answered = _numbers(predictions, raw.whole, texts)
+    chance, answered = _numbers(predictions, raw.whole)
     probabilities = np.empty((len(chance), 2))
     probabilities[:, positive] = chance
     probabilities[:, 1 - positive] = 1 - chance
@@ -118,10 +113,7 @@ def _by_label(predictions: Predictions, raw: RawClassifier, labels: Labels) -> S
             f"{predictions.name}: {raw.name!r} has no column for {listing(absent)}: "
             f"add '{raw.name}:{absent[0]}', so that there is one a label."
         )
-    numbers = {
-        name: _numbers(predictions, column, whole(predictions.table[column]))
-        for name, column in columns.items()
-    }
+    numbers = {name: _numbers(predictions, column) for name, column in columns.items()}
     n = predictions.n_items
     probabilities = np.empty((n, labels.n))
     answered = np.logical_or.reduce([mask for _, mask in numbers.values()])
@@ -146,23 +138,18 @@ def _match(label: str, labels: Labels) -> str | None:
     return None if code < 0 else labels.names[code]
 
 
-def _numbers(predictions: Predictions, column: str, texts: pa.Array) -> tuple[Floats, Mask]:
+def _numbers(predictions: Predictions, column: str) -> tuple[Floats, Mask]:
     """A column of probabilities and where there is one; blank stays NaN and unanswered."""
-    distinct, codes = _distinct(texts)
-    values = np.full(len(distinct), np.nan)
-    missing = np.array([is_missing(text) for text in distinct], dtype=bool)
-    for position, text in enumerate(distinct):
-        if not missing[position]:
-            number = as_number(text or "")
-            values[position] = np.inf if number is None else number
+    texts, values = predictions.columns[column].texts, predictions.columns[column].numbers
+    missing = np.isnan(values)
     wrong = ~missing & ~((values >= 0) & (values <= 1))
     if wrong.any():
-        row = int(np.argmax(wrong[codes]))
+        row = int(np.argmax(wrong))
         raise InputError(
-            f"{predictions.place(row)}, column {column!r}: {distinct[codes[row]]!r} is not a "
+            f"{predictions.place(row)}, column {column!r}: {texts[row].as_py()!r} is not a "
             "probability: it must be a number from 0 to 1."
         )
-    return values[codes], ~missing[codes]
+    return values, ~missing
 
 
 def _normalise(

@@ -7,7 +7,8 @@ import pyarrow as pa
 from headcount.errors import InputError, UnanswerableError
 from headcount.ratings.layout import Layout
 from headcount.ratings.meaning import Meaning
-from headcount.ratings.reductions import Grouped, Suspects, patterns_of_columns
+from headcount.ratings.meeting import met_sql, predicted
+from headcount.ratings.reductions import Grouped, Ints, Suspects, patterns_of_columns
 from headcount.ratings.said import as_text
 from headcount.tables import Source, quote_name, text_column
 
@@ -55,6 +56,11 @@ class Counted:
         """The table itself, ordered by id."""
         fields = ", ".join(self._fields(meaning))
         return self.source.ask(f"SELECT {self._item()} AS item, {fields} FROM source ORDER BY item")
+
+    def met(self, meaning: Meaning, ids: pa.Array, kind: Ints, *, first: bool) -> pa.Table:
+        """Joined and grouped in SQL: no id leaves the database."""
+        by_item = f"SELECT {self._item()} AS item, {', '.join(self._fields(meaning))} FROM source"
+        return self.source.ask(met_sql(by_item, meaning.labels.n), **predicted(ids, kind))
 
     def answers(self, meaning: Meaning, *, retests: bool) -> pa.Table:
         """There are none to list."""

@@ -10,7 +10,8 @@ from headcount.errors import InputError
 from headcount.ratings.layout import Layout
 from headcount.ratings.masks import mask_fields, maybe_answered, maybe_twice
 from headcount.ratings.meaning import Meaning
-from headcount.ratings.reductions import Grouped, Suspects, patterns_of_columns
+from headcount.ratings.meeting import met_sql, predicted
+from headcount.ratings.reductions import Grouped, Ints, Suspects, patterns_of_columns
 from headcount.ratings.said import in_list, said_sql
 from headcount.tables import Source, whole
 
@@ -105,6 +106,12 @@ class SqlCounting:
         return self.source.ask(
             f"SELECT item, {_counts(meaning)} FROM {answers} GROUP BY item ORDER BY item"
         )
+
+    def met(self, meaning: Meaning, ids: pa.Array, kind: Ints, *, first: bool) -> pa.Table:
+        """Joined and grouped in SQL: no id leaves the database."""
+        answers = self._first_answers(meaning) if first else self.said
+        by_item = f"SELECT item, {_counts(meaning)} FROM {answers} GROUP BY item"
+        return self.source.ask(met_sql(by_item, meaning.labels.n), **predicted(ids, kind))
 
     def answers(self, meaning: Meaning, *, retests: bool) -> pa.Table:
         """A row an answer, in a fixed order."""

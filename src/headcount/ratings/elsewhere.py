@@ -10,8 +10,9 @@ import pyarrow as pa
 from headcount.errors import InputError
 from headcount.ratings.layout import Layout
 from headcount.ratings.meaning import Meaning
-from headcount.ratings.reductions import Grouped, Suspects, patterns_of_columns
-from headcount.tables import text_column
+from headcount.ratings.meeting import met_sql, predicted
+from headcount.ratings.reductions import Grouped, Ints, Suspects, patterns_of_columns
+from headcount.tables import Source, text_column
 
 
 @dataclass(frozen=True)
@@ -94,6 +95,11 @@ class LazyCounting:
     def item_counts(self, meaning: Meaning, *, first: bool) -> pa.Table:
         """A row an item, ordered by id."""
         return _fetch(self._by_item(meaning, first=first)).sort_by("item")
+
+    def met(self, meaning: Meaning, ids: pa.Array, kind: Ints, *, first: bool) -> pa.Table:
+        """Counts come from where the answers live; predictions meet them here."""
+        here = Source(self.name, (), arrow=_fetch(self._by_item(meaning, first=first)))
+        return here.ask(met_sql("SELECT * FROM source", meaning.labels.n), **predicted(ids, kind))
 
     def answers(self, meaning: Meaning, *, retests: bool) -> pa.Table:
         """A row an answer: the one reduction that fetches them all."""

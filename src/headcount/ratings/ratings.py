@@ -21,7 +21,7 @@ from headcount.ratings.labels import Labels
 from headcount.ratings.layout import Layout
 from headcount.ratings.meaning import Declared, Meaning
 from headcount.ratings.patterns import ItemCounts, Patterns
-from headcount.ratings.reductions import Grouped, Reductions
+from headcount.ratings.reductions import Grouped, Ints, Reductions
 from headcount.ratings.said import in_list
 from headcount.ratings.understanding import understand_and_group
 from headcount.tables import (
@@ -250,6 +250,17 @@ class Ratings:
         rated = counts.sum(axis=1) > 0
         items = texts(table["item"])
         return ItemCounts(items[rated], counts[rated].astype(np.int64))
+
+    def met(self, ids: pa.Array, kind: Ints) -> tuple[Ints, Ints, Ints]:
+        """Items grouped by label counts and by the kind of the prediction for them.
+
+        `ids` name the predicted items and `kind` numbers their predictions. Gives counts
+        (G, L), kinds (G,), −1 without a prediction, and how many items there are (G,).
+        """
+        table = self.reductions.met(self.meaning, ids, kind, first=self.n_retests > 0)
+        *counts, kinds, items = (integers(column) for column in table.columns)
+        rated = np.sum(counts, axis=0) > 0
+        return np.column_stack(counts)[rated], kinds[rated], items[rated]
 
     def answers(self) -> Answers:
         """Every answer, coded; only where ratings are not mere counts."""

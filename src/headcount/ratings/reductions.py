@@ -5,10 +5,13 @@ from typing import Protocol, TypeAlias
 
 import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
 from headcount.ratings.meaning import Meaning
 from headcount.ratings.patterns import Patterns
 from headcount.tables import integers
+
+Ints = NDArray[np.int64]
 
 Suspects: TypeAlias = pa.Array | None
 """Ids of the items where a rater may have answered twice; None where nobody looked."""
@@ -52,6 +55,14 @@ class Reductions(Protocol):
 
     def item_counts(self, meaning: Meaning, *, first: bool) -> pa.Table:
         """A row an item, ordered by id: `item`, then a column of counts for each label."""
+        ...
+
+    def met(self, meaning: Meaning, ids: pa.Array, kind: Ints, *, first: bool) -> pa.Table:
+        """Items grouped by counts and by the kind of the prediction for them.
+
+        `ids` name the predicted items and `kind` numbers their predictions. A column of counts
+        for each label, then `kind`, −1 without a prediction, and `items`, how many there are.
+        """
         ...
 
     def answers(self, meaning: Meaning, *, retests: bool) -> pa.Table:
