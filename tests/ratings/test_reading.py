@@ -277,3 +277,18 @@ def test_rater_columns_are_told_from_label_columns(tmp_path: Path) -> None:
     assert Ratings.read(path).layout.kind == "wide"
     path.write_text("item,ok,bad\n1,0,10\n2,9,1\n")
     assert Ratings.read(path).layout.kind == "counts"
+
+
+def test_json_lines_of_dates_late_keys_and_mixed_labels(tmp_path: Path) -> None:
+    path = tmp_path / "r.jsonl"
+    lines = [
+        '{"item": "2026-01-02", "rater": "a", "label": 1}',
+        '{"item": "2026-01-02", "rater": "b", "label": "1"}',
+        '{"item": "03/04/2026", "rater": "a", "label": 2.0, "group": "late"}',
+    ]
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    ratings = Ratings.read(path, group="group")
+    assert ratings.item_counts().items.tolist() == ["03/04/2026", "2026-01-02"]
+    assert ratings.labels.names == ("1", "2")
+    assert ratings.patterns().counts.tolist() == [[0, 1], [2, 0]]
+    assert ratings.answers().groups == ("(no group)", "late")

@@ -64,11 +64,21 @@ def _open_json(file: Path, *, packed: bool) -> Source:
             "for example with jq -c '.[]'."
         )
     location, holder = _plain_location(file)
-    scan = (
-        f"read_json({quote_text(location)}, format='newline_delimited', "
-        "sample_size=-1, convert_strings_to_integers=false, maximum_object_size=2000000)"
+    lines = f"{quote_text(location)}, format='newline_delimited', maximum_object_size=2000000"
+    guess = f"read_json({lines}, sample_size=-1, convert_strings_to_integers=false)"
+    looked = Source(str(file), (), guess, first_row=1, holder=holder)
+    # Every line is looked at for its keys and types, once: later scans are told them.
+    columns = ", ".join(
+        f"{quote_text(row['column_name'])}: {quote_text(_plain_type(row['column_type']))}"
+        for row in looked.ask("DESCRIBE SELECT * FROM source").to_pylist()
     )
+    scan = f"read_json({lines}, columns={{{columns}}})"
     return _with_columns(Source(str(file), (), scan, first_row=1, holder=holder))
+
+
+def _plain_type(name: str) -> str:
+    """Texts that look like dates stay texts, and so do texts and numbers mixed."""
+    return "VARCHAR" if name == "JSON" or name.startswith(("DATE", "TIME")) else name
 
 
 def _open_parquet(file: Path, *, packed: bool) -> Source:
