@@ -260,6 +260,21 @@ def test_something_that_is_no_frame_is_refused() -> None:
         Ratings.from_frame({"item": [1]})
 
 
+def test_a_pandas_column_of_texts_and_numbers_is_read_as_texts() -> None:
+    labels = [1, "1", 2.0, "x", None, float("nan"), True]
+    frame = pd.DataFrame({"item": [7, "a", 7.0, "a", "a", "a", "a"], "label": labels})
+    ratings = Ratings.from_frame(frame)
+    assert ratings.labels.names == ("1", "2", "true", "x")
+    assert ratings.item_counts().items.tolist() == ["7", "a"]
+    assert ratings.meaning.missing == 2
+
+
+def test_a_frame_with_a_column_twice_is_refused() -> None:
+    frame = pd.DataFrame([[1, "x", "y"]], columns=["item", "label", "label"])
+    with pytest.raises(InputError, match="column 'label' twice"):
+        Ratings.from_frame(frame)
+
+
 def test_layout_words_are_checked(tmp_path: Path) -> None:
     path = tmp_path / "r.csv"
     _write_csv(path)

@@ -1,8 +1,10 @@
 """Frames of any library, through Narwhals: in memory as Arrow, lazy ones left where they are."""
 
+from collections import Counter
 from typing import Any
 
 import narwhals as nw
+import pyarrow as pa
 
 from headcount.errors import InputError
 from headcount.tables.source import Source
@@ -18,7 +20,33 @@ def source_of_frame(frame: Any, name: str) -> Source:
     eager = _narwhal(frame)
     if isinstance(eager, nw.LazyFrame):
         eager = eager.collect("pyarrow")
-    return Source(name, tuple(eager.columns), arrow=eager.to_arrow())
+    return Source(name, tuple(eager.columns), arrow=_as_arrow(eager))
+
+
+def _as_arrow(frame: nw.DataFrame[Any]) -> pa.Table:
+    try:
+        return frame.to_arrow()
+    except (pa.ArrowInvalid, pa.ArrowTypeError):
+        # A pandas column of objects may hold texts and numbers at once; then all become texts.
+        return pa.table({column.name: _arrow_column(column) for column in frame.iter_columns()})
+
+
+def _arrow_column(column: nw.Series[Any]) -> pa.Array:
+    try:
+        return column.to_arrow()
+    except (pa.ArrowInvalid, pa.ArrowTypeError):
+        return pa.array([_text(value) for value in column.to_list()], pa.string())
+
+
+def _text(value: object) -> str | None:
+    """One object as text, as its own column would be read: 1 and 1.0 are the same."""
+    if value is None or value != value:  # NaN, NaT and the like differ from themselves
+        return None
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
+        return str(int(value))
+    return str(value)
 
 
 def lazy_frame(frame: Any) -> nw.LazyFrame[Any]:
@@ -30,6 +58,11 @@ def lazy_frame(frame: Any) -> nw.LazyFrame[Any]:
 def _narwhal(frame: Any) -> nw.DataFrame[Any] | nw.LazyFrame[Any]:
     try:
         wrapped: nw.DataFrame[Any] | nw.LazyFrame[Any] = nw.from_native(frame)
+    except nw.exceptions.DuplicateError as error:
+        twice = [name for name, times in Counter(frame.columns).items() if times > 1]
+        raise InputError(
+            f"The frame has the column {str(twice[0])!r} twice: rename one of them."
+        ) from error
     except TypeError as error:
         raise InputError(
             f"A {type(frame).__name__} is not a frame that can be read: pass a pandas, Polars, "
