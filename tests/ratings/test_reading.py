@@ -269,6 +269,14 @@ def test_a_pandas_column_of_texts_and_numbers_is_read_as_texts() -> None:
     assert ratings.meaning.missing == 2
 
 
+def test_numbered_columns_of_pandas_are_raters_like_any_other() -> None:
+    wide = pd.DataFrame({"item": ["a", "b"], 0: ["x", "y"], 1: ["x", None]})
+    ratings = Ratings.from_wide(wide)
+    assert ratings.n_ratings == 3
+    assert ratings.answers().raters.tolist() == ["0", "1"]
+    assert Ratings.from_wide(wide.set_axis([0, 1, 2], axis=1), item="0").n_ratings == 3
+
+
 def test_a_frame_with_a_column_twice_is_refused() -> None:
     frame = pd.DataFrame([[1, "x", "y"]], columns=["item", "label", "label"])
     with pytest.raises(InputError, match="column 'label' twice"):

@@ -55,9 +55,17 @@ def lazy_frame(frame: Any) -> nw.LazyFrame[Any]:
     return wrapped if isinstance(wrapped, nw.LazyFrame) else wrapped.lazy()
 
 
+def _with_text_names(frame: Any) -> Any:
+    """Columns that pandas numbers, or names by several levels, under names that are texts."""
+    names = getattr(frame, "columns", ())
+    if not hasattr(frame, "set_axis") or all(isinstance(name, str) for name in names):
+        return frame
+    return frame.set_axis([str(name) for name in names], axis="columns")
+
+
 def _narwhal(frame: Any) -> nw.DataFrame[Any] | nw.LazyFrame[Any]:
     try:
-        wrapped: nw.DataFrame[Any] | nw.LazyFrame[Any] = nw.from_native(frame)
+        wrapped: nw.DataFrame[Any] | nw.LazyFrame[Any] = nw.from_native(_with_text_names(frame))
     except nw.exceptions.DuplicateError as error:
         twice = [name for name, times in Counter(frame.columns).items() if times > 1]
         raise InputError(
