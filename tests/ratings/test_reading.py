@@ -255,9 +255,10 @@ def test_aliases_are_recognised_whatever_their_case() -> None:
     assert "'Worker'" in layout.describe()
 
 
-def test_something_that_is_no_frame_is_refused() -> None:
+@pytest.mark.parametrize("thing", [{"item": [1]}, [1], pd.Series([1, 2]), None])
+def test_something_that_is_no_frame_is_refused(thing: object) -> None:
     with pytest.raises(InputError, match="not a frame"):
-        Ratings.from_frame({"item": [1]})
+        Ratings.from_frame(thing)
 
 
 def test_a_pandas_column_of_texts_and_numbers_is_read_as_texts() -> None:

@@ -57,10 +57,10 @@ def lazy_frame(frame: Any) -> nw.LazyFrame[Any]:
 
 def _with_text_names(frame: Any) -> Any:
     """Columns that pandas numbers, or names by several levels, under names that are texts."""
-    names = getattr(frame, "columns", ())
-    if not hasattr(frame, "set_axis") or all(isinstance(name, str) for name in names):
+    of_pandas = hasattr(frame, "set_axis") and hasattr(frame, "columns")
+    if not of_pandas or all(isinstance(name, str) for name in frame.columns):
         return frame
-    return frame.set_axis([str(name) for name in names], axis="columns")
+    return frame.set_axis([str(name) for name in frame.columns], axis="columns")
 
 
 def _narwhal(frame: Any) -> nw.DataFrame[Any] | nw.LazyFrame[Any]:
