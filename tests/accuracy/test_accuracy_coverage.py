@@ -68,14 +68,13 @@ def test_latent_class_intervals_coverage():
 @pytest.mark.parametrize("cases", [100, 200, 500, 1000, 2000, 5000])
 @pytest.mark.parametrize("accuracy", [0.6, 0.8])
 @pytest.mark.parametrize("system", [0.5, 0.7, 0.9])
-def test_algebraic_coverage_in_full(cases, accuracy, system, capsys):
+def test_algebraic_coverage_in_full(cases, accuracy, system):
     """The table of the documentation. At few cases with poor raters the estimate of a very good
     system is clipped from above, and the interval misses: that is stated, not hidden.
     """
     runs = 400
     hits = _shares(Fallible(cases=cases, accuracy=(accuracy,), system=system), runs, 300)
-    with capsys.disabled():
-        _show(f"{cases} cases, raters {accuracy}, system {system}", hits, runs)
+    _show(f"{cases} cases, raters {accuracy}, system {system}", hits, runs)
     if cases >= (2000 if accuracy == 0.6 else 1000):
         assert _plausible(hits["accuracy"], runs), hits
 
@@ -83,13 +82,12 @@ def test_algebraic_coverage_in_full(cases, accuracy, system, capsys):
 @pytest.mark.prove
 @pytest.mark.parametrize("cases", [300, 1000, 3000])
 @pytest.mark.parametrize("system", [0.7, 0.9])
-def test_latent_coverage_in_full(cases, system, capsys):
+def test_latent_coverage_in_full(cases, system):
     """Unequal raters and asymmetric errors, which latent classes allow."""
     runs = 150
     recipe = Fallible(cases=cases, accuracy=(0.6, 0.7, 0.8), dispersion=2.0, system=system)
     hits = _shares(recipe, runs, 150, latent=True)
-    with capsys.disabled():
-        _show(f"{cases} cases, uneven, system {system}", hits, runs)
+    _show(f"{cases} cases, uneven, system {system}", hits, runs)
     if cases >= 1000:
         assert _plausible(hits["latent"], runs), hits
 

@@ -104,8 +104,12 @@ def study(items, data_sets, samples, seed):
         middle.append(found["calibrated"].value)
         states["ideal"] += found["ideal"].state == "above"
         states["flipped"] += found["flipped"].state == "below"
-        low, high = np.percentile(curve.draws, [2.5, 97.5], axis=0)
-        curve_covered += (low <= truth) & (truth <= high)
+        tail = Bootstrap().tail(items)
+        points = [
+            estimate_from_draws(value, draws, tail)
+            for value, draws in zip(curve.scores, curve.draws.T, strict=True)
+        ]
+        curve_covered += [holds(point, true) for point, true in zip(points, truth, strict=True)]
     return covered, np.mean([m for m in middle if m is not None]), states, curve_covered
 
 
