@@ -57,7 +57,7 @@ def agreement(
     >>> import headcount as hc
     >>> ratings = hc.Ratings.from_counts([[4, 0], [1, 3], [0, 4]] * 20, labels=["no", "yes"])
     >>> hc.agreement(ratings).percent_agreement.text()
-    '0.833 (0.775 to 0.892)'
+    '0.833 (0.775 to 0.900)'
     """
     plan = Bootstrap(n_bootstrap, confidence, seed, two_way)
     scale = Scale(_levels(ratings.labels, level), ratings.labels.values)
