@@ -52,7 +52,7 @@ def test_each_group_is_scored_on_the_items_it_rated():
 def test_groups_can_be_weighed_as_they_are_in_the_population():
     even = deconvolve(grouped(), flip_rate=0.0, group_weights={"A": 1, "B": 1}, n_bootstrap=0)
     np.testing.assert_allclose(even.shares, [[0.5, 0.5], [0, 1], [1, 0]])
-    assert "A 50 %, B 50 %; 1 items lack ratings from some group" in even.summary()
+    assert "A 50 %, B 50 %; 1 item lacks ratings from some group" in even.summary()
     mostly = deconvolve(grouped(), flip_rate=0.0, group_weights={"A": 1, "B": 3}, n_bootstrap=0)
     np.testing.assert_allclose(mostly.shares[0], [0.25, 0.75])
 
@@ -84,7 +84,7 @@ def test_items_without_weight_are_left_out_and_counted():
     labels = deconvolve(Ratings.from_frame(frame, weight="w"), flip_rate=0.0, n_bootstrap=0)
     assert labels.items.tolist() == ["a"]
     assert labels.items_dropped == 1
-    assert "1 items have no weight" in labels.summary()
+    assert "1 item has no weight" in labels.summary()
     nothing = pa.table({"item": ["a"], "rater": ["1"], "label": ["x"], "w": [0.0]})
     with pytest.raises(UnanswerableError, match="No answer has any weight"):
         deconvolve(Ratings.from_frame(nothing, weight="w"), flip_rate=0.0)

@@ -70,12 +70,12 @@ def test_only_items_that_all_answered_and_coverage_for_each() -> None:
     notes = " ".join(judged.notes)
     assert "m answered 2 of 3" in notes
     assert "2 of 3 rated items were left out" in notes
-    assert "1 items in the predictions have no rating" in notes
+    assert "1 item of the predictions has no rating" in notes
 
 
 def test_unknown_answers_stop_count_as_wrong_or_drop() -> None:
     columns: dict[str, list[object]] = {"item": ["a", "b", "c"], "m": ["no", "dunno", "no"]}
-    with pytest.raises(InputError, match=r"1 answers that are not labels, such as 'dunno'"):
+    with pytest.raises(InputError, match=r"1 answer that is not a label, such as 'dunno'"):
         _judge(columns)
     wrong = _judge(columns, unknown="wrong").classifiers[0]
     assert wrong.codes is not None

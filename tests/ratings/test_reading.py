@@ -67,8 +67,8 @@ def _check(ratings: Ratings) -> None:
     assert len(answers.item) == 8
     assert answers.occasion.sum() == 1
     notes = " ".join(ratings.notes)
-    assert "1 answers are missing" in notes
-    assert "retests" in notes
+    assert "1 answer is missing" in notes
+    assert "1 answer is a retest" in notes
 
 
 @pytest.mark.parametrize("packed", [False, True], ids=["plain", "gzip"])

@@ -23,7 +23,7 @@ from headcount.deconvolution.svd import factorise
 from headcount.deconvolution.votes import Votes
 from headcount.errors import MissingExtraError, OptionError, UnanswerableError
 from headcount.ratings import Ratings
-from headcount.results import Progress, no_progress
+from headcount.results import Progress, count, no_progress
 from headcount.tables import positions
 
 Floats = NDArray[np.float64]
@@ -76,7 +76,8 @@ def _best(ratings: Ratings, votes: Votes, estimation: Estimation) -> FlipRates:
         if filled:
             return _advised(_by_retest(ratings, votes, estimation), filled, level)
         reason = (
-            f"Retests on {int(evidence.present.sum()):,} items do not fill a stratum of "
+            f"Retests on {count(int(evidence.present.sum()), 'item', 'items')} do not fill a "
+            f"stratum of "
             f'{ENOUGH_ITEMS} (flip_rate="retest" uses them all the same).'
         )
     try:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from headcount.deconvolution.totals import totals
 from headcount.errors import OptionError, UnanswerableError
 from headcount.ratings import Answers, Ratings
+from headcount.results import count
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -139,7 +140,8 @@ def reweighted(votes: Votes, group_weights: Mapping[str, float]) -> Votes:
     )
     if incomplete:
         note += (
-            f"; {incomplete:,} items lack ratings from some group, whose weight the others share"
+            f"; {count(incomplete, 'item lacks', 'items lack')} ratings from some group, whose "
+            "weight the others share"
         )
     return Votes(
         votes.items,
@@ -176,7 +178,8 @@ def _kept(votes: Votes, min_ratings: int) -> Votes:
             "which is chosen by the labels it is scored on, is flattered."
         )
     if not weighty.all():
-        notes.append(f"{int((~weighty).sum()):,} items have no weight at all and were left out.")
+        without = int((~weighty).sum())
+        notes.append(f"{count(without, 'item has', 'items have')} no weight at all: left out.")
     return Votes(
         kept.items,
         kept.counts,

@@ -8,7 +8,7 @@ import numpy as np
 from headcount.evaluation.questions import Question, questions
 from headcount.predictions import Judged, Predictions, judge
 from headcount.ratings import Ratings
-from headcount.results import Result, Table
+from headcount.results import Result, Table, count
 
 
 @dataclass(frozen=True)
@@ -147,7 +147,8 @@ def _classifier_row(judged: Judged | None) -> list[dict[str, Any]]:
 
 def _advice(judged: Judged) -> list[str]:
     return [
-        f"{classifier.name}: {classifier.unknown:,} answers are not labels, such as "
+        f"{classifier.name}: "
+        f"{count(classifier.unknown, 'answer is not a label', 'answers are not labels')}, such as "
         f"{classifier.unknown_example!r}; the methods stop at them until you choose "
         "--unknown wrong (count them as its errors) or --unknown drop (leave those items out)."
         for classifier in judged.classifiers

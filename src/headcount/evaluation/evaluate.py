@@ -19,7 +19,7 @@ from headcount.evaluation.standing import CALIBRATED, meaningful, standing_of
 from headcount.predictions import Judged, Predictions, judge
 from headcount.ratings import Ratings
 from headcount.resampling import Bootstrap
-from headcount.results import Progress, no_progress
+from headcount.results import Progress, count, no_progress
 from headcount.scorers import resolve_scorer
 
 _ENOUGH_RETESTS = 100
@@ -197,7 +197,8 @@ def _two_best(names: Sequence[str], scores: Scores | Unavailable) -> list[str]:
 
 def _no_retests(ratings: Ratings) -> str:
     asked_twice = (
-        f"Only {ratings.n_retests:,} answers are by raters asked again about the same item"
+        f"Only {count(ratings.n_retests, 'answer is', 'answers are')} by raters asked again about "
+        "the same item"
         if ratings.n_retests
         else "Nobody was asked twice about the same item"
     )

@@ -11,6 +11,7 @@ from headcount.predictions.kinds import kinds
 from headcount.predictions.predictions import Predictions
 from headcount.predictions.settle import Settled, settle
 from headcount.ratings import Labels, Ratings
+from headcount.results import count
 from headcount.tables import positions, whole
 
 Ints = NDArray[np.int64]
@@ -215,8 +216,9 @@ def _align(
     n_strange = int(size[strange].sum())
     if n_strange and unknown == "error":
         raise InputError(
-            f"{answers.name!r} gave {n_strange:,} answers that are not labels, such as "
-            f'{answers.example!r} (labels: {labels.listing()}): choose unknown="wrong" to count '
+            f"{answers.name!r} gave "
+            f"{count(n_strange, 'answer that is not a label', 'answers that are not labels')}, "
+            f'such as {answers.example!r} (labels: {labels.listing()}): choose unknown="wrong" to count '
             'them as its errors or unknown="drop" to leave those items out (--unknown).'
         )
     usable = answered & ~strange if unknown == "drop" else answered
@@ -245,15 +247,19 @@ def _coverage_notes(
         if classifier.answered < classifier.out_of
     ]
     notes += [
-        f"{classifier.name} gave {classifier.unknown:,} answers outside the labels."
+        f"{classifier.name} gave {count(classifier.unknown, 'answer', 'answers')} outside the "
+        "labels."
         for classifier in classifiers
         if classifier.unknown
     ]
     if left_out:
         notes.append(
-            f"{left_out:,} of {classifiers[0].out_of:,} rated items were left out: classifiers are "
-            "compared on the items that all of them answered."
+            f"{left_out:,} of {classifiers[0].out_of:,} rated items "
+            f"{'was' if left_out == 1 else 'were'} left out: classifiers are compared on the items "
+            "that all of them answered."
         )
     if unrated:
-        notes.append(f"{unrated:,} items in {predictions.name} have no rating in {ratings.name}.")
+        name = predictions.name
+        some = count(unrated, f"item of {name} has", f"items of {name} have")
+        notes.append(f"{some} no rating in {ratings.name}.")
     return notes

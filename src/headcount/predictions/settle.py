@@ -12,6 +12,7 @@ from headcount.ratings.columns import listing
 from headcount.ratings.labels import Labels, as_number
 from headcount.ratings.meaning import plain_number
 from headcount.ratings.missing import is_missing
+from headcount.results import count
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -169,6 +170,7 @@ def _normalise(
     if not rounded.any():
         return ()
     return (
-        f"The probabilities of {name!r} miss one by rounding in {int(rounded.sum()):,} rows "
+        f"The probabilities of {name!r} miss one by rounding in "
+        f"{count(int(rounded.sum()), 'row', 'rows')} "
         f"(by {np.abs(sums[rounded] - 1).max():.2g} at most) and were scaled to sum to one.",
     )

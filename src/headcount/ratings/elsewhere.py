@@ -12,6 +12,7 @@ from headcount.ratings.layout import Layout
 from headcount.ratings.meaning import Meaning
 from headcount.ratings.meeting import met_sql, predicted
 from headcount.ratings.reductions import Grouped, Ints, Suspects, patterns_of_columns
+from headcount.results import count
 from headcount.tables import Source, text_column
 
 
@@ -159,7 +160,7 @@ class LazyCounting:
         (row,) = _fetch(blank.select(nw.len().alias("n"))).to_pylist()
         if row["n"]:
             raise InputError(
-                f"{self.name}: the {role} is blank in {row['n']:,} rows: fill it in"
+                f"{self.name}: the {role} is blank in {count(row['n'], 'row', 'rows')}: fill it in"
                 f"{'' if role == 'item' else ', or leave the rater column out'}."
             )
 

@@ -24,6 +24,7 @@ from headcount.ratings.patterns import ItemCounts, Patterns
 from headcount.ratings.reductions import Grouped, Ints, Reductions
 from headcount.ratings.said import in_list
 from headcount.ratings.understanding import understand_and_group
+from headcount.results import count
 from headcount.tables import (
     Source,
     integers,
@@ -306,15 +307,17 @@ class Ratings:
             notes.append(f"All labels are numbers, taken in numeric order: {labels.listing()}.")
         if self.meaning.missing:
             notes.append(
-                f"{self.meaning.missing:,} answers are missing (blank, None or NaN) "
-                "and were not counted."
+                count(self.meaning.missing, "answer is missing", "answers are missing")
+                + " (blank, None or NaN) and not counted."
             )
         if self.n_unrated:
-            notes.append(f"{self.n_unrated:,} items have no rating at all and were left out.")
+            left = count(self.n_unrated, "item has no rating", "items have no rating")
+            notes.append(f"{left} at all and {'was' if self.n_unrated == 1 else 'were'} left out.")
         if self.n_retests:
             notes.append(
-                f"{self.n_retests:,} answers are retests (a rater asked again about the same "
-                "item): kept for flip rates, the first answer is used elsewhere."
+                count(self.n_retests, "answer is a retest", "answers are retests")
+                + " (a rater asked again about the same item): kept for flip rates, the first "
+                "answer is used elsewhere."
             )
             if isinstance(self.reductions, LazyCounting) and self.layout.occasion is None:
                 notes.append(
