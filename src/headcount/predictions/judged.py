@@ -218,8 +218,9 @@ def _align(
         raise InputError(
             f"{answers.name!r} gave "
             f"{count(n_strange, 'answer that is not a label', 'answers that are not labels')}, "
-            f'such as {answers.example!r} (labels: {labels.listing()}): choose unknown="wrong" to count '
-            'them as its errors or unknown="drop" to leave those items out (--unknown).'
+            f"such as {answers.example!r} (labels: {labels.listing()}): choose "
+            'unknown="wrong" to count them as its errors or unknown="drop" to leave those items '
+            "out (--unknown)."
         )
     usable = answered & ~strange if unknown == "drop" else answered
     classifier = Classifier(
