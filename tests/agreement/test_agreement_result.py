@@ -78,7 +78,7 @@ def test_the_weight_of_items_is_pointed_out_where_it_matters():
 
 def test_lone_ratings_are_counted():
     ratings = hc.Ratings.from_counts([[1, 0], [2, 1], [0, 3]], labels=["a", "b"])
-    assert any("1 of 3 items have one rating only" in s for s in hc.agreement(ratings).unchecked())
+    assert any("1 of 3 items has one rating only" in s for s in hc.agreement(ratings).unchecked())
 
 
 def test_the_function_keeps_its_name_when_the_room_is_imported():

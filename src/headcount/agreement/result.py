@@ -11,7 +11,7 @@ from headcount.agreement.contested import ContestedItem, observed_disagreement
 from headcount.agreement.raters import Pairwise, RaterStanding
 from headcount.ratings import Patterns
 from headcount.resampling import Bootstrap, estimate_from_draws
-from headcount.results import Cell, Estimate, Result, Table
+from headcount.results import Cell, Estimate, Result, Table, count
 
 COEFFICIENTS = {
     "percent_agreement": ("percent agreement", "pairs of ratings on one item that are the same"),
@@ -169,8 +169,8 @@ class Agreement(Result):
         single = self.items - self.items_compared
         if single:
             sentences.append(
-                f"{single:,} of {self.items:,} items have one rating only: nothing on them can "
-                "be compared."
+                f"{single:,} of {self.items:,} items {'has' if single == 1 else 'have'} one rating "
+                "only: nothing there can be compared."
             )
         share = self.percent_agreement.value
         by_item = self.item_agreement
@@ -245,13 +245,14 @@ class Agreement(Result):
             shown = f"{name}, {self.level}" if key == "krippendorff_alpha" else name
             remark = says if estimate.value is not None else str(estimate.note)
             rows.append((shown, estimate, remark))
-        raters = "" if self.raters is None else f" by {self.raters:,} raters"
+        raters = "" if self.raters is None else f" by {count(self.raters, 'rater', 'raters')}"
         return Table(
             "How much people agree",
             ("coefficient", "estimate", "what it says"),
             tuple(rows),
-            caption=f"{self.ratings:,} ratings of {self.items:,} items{raters}, "
-            f"{self.pairs:,} pairs to compare.",
+            caption=f"{count(self.ratings, 'rating', 'ratings')} of "
+            f"{count(self.items, 'item', 'items')}{raters}, "
+            f"{count(self.pairs, 'pair', 'pairs')} to compare.",
         )
 
     def _rater_table(self) -> Table:
@@ -265,7 +266,7 @@ class Agreement(Result):
             "Raters who agree least with the others" if more else "Each rater against the others",
             ("rater", "ratings", "agreement with others", "answers compared with"),
             rows,
-            caption=f"and {more:,} more raters" if more else "",
+            caption=f"and {count(more, 'more rater', 'more raters')}" if more else "",
         )
 
 

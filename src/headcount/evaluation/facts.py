@@ -7,6 +7,7 @@ from headcount._version import __version__
 from headcount.predictions import Judged, Predictions
 from headcount.ratings import Ratings
 from headcount.resampling import Bootstrap
+from headcount.results import count
 
 
 @dataclass(frozen=True)
@@ -26,10 +27,12 @@ class DataFacts:
 
     def sentence(self) -> str:
         """The data in a sentence."""
-        people = "" if self.raters is None else f" by {self.raters:,} people"
-        said = f"{self.items:,} items with {self.ratings:,} ratings{people}."
+        people = "" if self.raters is None else f" by {count(self.raters, 'person', 'people')}"
+        ratings = count(self.ratings, "rating", "ratings")
+        said = f"{count(self.items, 'item', 'items')} with {ratings}{people}."
         if self.items_judged < self.items:
-            said += f" {self.items_judged:,} of them have an answer from every classifier."
+            some = count(self.items_judged, "of them has", "of them have")
+            said += f" {some} an answer from every classifier."
         return said
 
     def to_dict(self) -> dict[str, Any]:

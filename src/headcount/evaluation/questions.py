@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from headcount.predictions import Judged
 from headcount.ratings import Ratings, full_block
+from headcount.results import count
 
 
 @dataclass(frozen=True)
@@ -31,6 +32,7 @@ def questions(ratings: Ratings, judged: Judged | None) -> tuple[Question, ...]:
 
 _NO_PREDICTIONS = "predictions are missing: add a file with item and a column a classifier"
 _NO_PAIRS = "no item has two ratings: collect a second rating for some items"
+_ONE_ITEM = "only one item has enough ratings, and there is no other to learn from: rate more items"
 
 
 def _has_pairs(ratings: Ratings) -> bool:
@@ -42,7 +44,9 @@ def _agreement(ratings: Ratings) -> Question:
     able = _has_pairs(ratings)
     items = int(patterns.items[patterns.raters >= 2].sum())
     raters = "" if ratings.named else "; no rater names, so no table by rater"
-    means = f"{items:,} items with two ratings or more{raters}" if able else _NO_PAIRS
+    means = (
+        f"{count(items, 'item', 'items')} with two ratings or more{raters}" if able else _NO_PAIRS
+    )
     return Question("How much do people agree?", "agreement", able, means)
 
 
@@ -53,10 +57,12 @@ def _equivalence(ratings: Ratings, judged: Judged | None) -> Question:
     if judged is None:
         return Question(question, command, False, _NO_PREDICTIONS)
     block = full_block(judged.counts.sum(axis=1), judged.size)
+    if block.items_used < 2:
+        return Question(question, command, False, _ONE_ITEM)
     dropped = f", {block.items_dropped:,} with fewer left out" if block.items_dropped else ""
     means = (
         f"{block.items_used:,} items with {block.raters} ratings or more{dropped}: "
-        f"curve up to {block.raters - 1} raters"
+        f"curve up to {count(block.raters - 1, 'rater', 'raters')}"
     )
     return Question(question, command, True, means)
 
