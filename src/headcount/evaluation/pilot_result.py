@@ -291,4 +291,4 @@ def _ends(estimate: Estimate) -> str:
 def _item_ends(estimate: Estimate) -> str:
     low = f"{estimate.low:,.0f}" if estimate.low is not None else "any number of"
     high = f"{estimate.high:,.0f}" if estimate.high is not None else "more than a billion"
-    return f"{low} to {high}"
+    return low if low == high else f"{low} to {high}"
