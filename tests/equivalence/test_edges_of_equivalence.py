@@ -46,6 +46,14 @@ def test_samples_that_hold_one_item_alone_are_counted():
     assert "no other item was left to learn from" in score.note
 
 
+@pytest.mark.parametrize("scorer", ["agreement", "brier"])
+@pytest.mark.filterwarnings("error")
+def test_samples_that_hold_one_item_alone_warn_of_nothing(scorer):
+    ratings = hc.Ratings.from_counts([[3, 1], [1, 3]], labels=["a", "b"])
+    found = hc.power_curve(ratings, scorer=scorer, n_bootstrap=60)
+    assert "bootstrap samples gave no value" in found.score(1).note
+
+
 def test_one_item_teaches_nothing():
     ratings = hc.Ratings.from_counts([[3, 1]], labels=["a", "b"])
     with pytest.raises(UnanswerableError, match="learns from the other items"):

@@ -5,6 +5,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import polars as pl
+import pyarrow as pa
 import pytest
 
 from headcount import Predictions, Ratings
@@ -71,6 +72,15 @@ def test_only_items_that_all_answered_and_coverage_for_each() -> None:
     assert "m answered 2 of 3" in notes
     assert "2 of 3 rated items were left out" in notes
     assert "1 item of the predictions has no rating" in notes
+
+
+def test_whole_numbers_are_labels_where_labels_are_numbers() -> None:
+    ratings = Ratings.from_frame(pa.table({"item": ["a", "b", "c"], "label": [0, 1, 1]}))
+    said = pa.table({"item": ["a", "b", "c"], "m": [0, 2, 1]})
+    with pytest.raises(InputError, match="1 answer that is not a label, such as '2'"):
+        judge(ratings, Predictions.from_frame(said))
+    chances = pa.table({"item": ["a", "b", "c"], "m": [0, 0.5, 1]})
+    assert judge(ratings, Predictions.from_frame(chances)).classifiers[0].soft
 
 
 def test_unknown_answers_stop_count_as_wrong_or_drop() -> None:

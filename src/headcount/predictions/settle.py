@@ -77,11 +77,16 @@ def _label_codes(distinct: list[str | None], labels: Labels) -> Ints:
 
 
 def _holds_probabilities(column: Column, labels: Labels) -> bool:
-    """A column of numbers, not all of them labels, on a task with two labels."""
+    """A column of numbers, not all of them labels, on a task with two labels.
+
+    Where labels are numbers themselves, whole numbers are labels, known ones or not.
+    """
     if labels.n != 2 or not column.all_numbers:
         return False
     there = column.numbers[~np.isnan(column.numbers)]
-    return not np.isin(there, [] if labels.values is None else labels.values).all()
+    if labels.values is None:
+        return bool(there.size)
+    return not (np.isin(there, labels.values) | (there == np.floor(there))).all()
 
 
 def _one_number(

@@ -104,10 +104,10 @@ def _brier(prediction: Prediction, label: Ints, _task: Task) -> Floats:
     """−½ Σ_ℓ (p_ℓ − [ℓ is the label])² = p_label − ½ − ½ Σ p_ℓ².
 
     A row without any probability is an answer outside the label set, as bad as the certain
-    and wrong answer.
+    and wrong answer. A prediction that is undefined has an undefined score.
     """
     square = np.einsum("...rl,...rl->...r", prediction, prediction)
-    return np.where(square > 0, _at(prediction, label) - 0.5 - 0.5 * square, -1.0)
+    return np.where(square == 0, -1.0, _at(prediction, label) - 0.5 - 0.5 * square)
 
 
 AGREEMENT = RowScorer(

@@ -127,7 +127,11 @@ class Scoring:
 
 
 def _top_shares(chances: Floats) -> Floats:
-    """One, shared by the most probable labels; as `top_labels`, for many samples."""
+    """One, shared by the most probable labels; as `top_labels`, for many samples.
+
+    Where nothing could be predicted (a sample that holds one item alone) NaN stays NaN.
+    """
     top = chances >= chances.max(axis=-1, keepdims=True) * (1 - 1e-12)
-    shares: Floats = top / top.sum(axis=-1, keepdims=True)
+    with np.errstate(invalid="ignore"):
+        shares: Floats = top / top.sum(axis=-1, keepdims=True)
     return shares
