@@ -8,6 +8,7 @@ import json
 import subprocess
 import sys
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 
 import duckdb
@@ -38,8 +39,9 @@ def run() -> list[Row]:
     """Time our reading of a file with rater names and of one without, beside DuckDB's."""
     with tempfile.TemporaryDirectory() as folder, duckdb.connect() as connection:
         files = {name: Path(folder) / f"{name}.parquet" for name in ("without", "with")}
-        pq.write_table(_ratings(), files["with"])
-        pq.write_table(_ratings().drop_columns("rater"), files["without"])
+        table = _ratings()
+        pq.write_table(table, files["with"])
+        pq.write_table(table.drop_columns("rater"), files["without"])
         rows = []
         for which, path in files.items():
             seconds, memory = _ours(path)
@@ -56,12 +58,12 @@ def _peers(path: str, *, named: bool) -> dict[str, tuple[str, str]]:
     unread = "; it does not read the names" if named else ""
     peers = {
         "DuckDB, PIVOT": (_pivot(f"'{path}'"), f"{unread}; aim: at most 2"),
-        "DuckDB, labels told": (_grouping(f"'{path}'"), f"{unread}; we find the labels"),
+        "DuckDB, labels told": (grouping(f"'{path}'", LABELS), f"{unread}; we find the labels"),
     }
     if named:
         first = f"(SELECT item, first(label) AS label FROM '{path}' GROUP BY item, rater)"
         same = "; a rater counts once an item, as with us"
-        peers["DuckDB, first answers, labels told"] = (_grouping(first), same)
+        peers["DuckDB, first answers, labels told"] = (grouping(first, LABELS), same)
     return peers
 
 
@@ -90,8 +92,8 @@ def _pivot(answers: str) -> str:
     return f"SELECT COLUMNS(* EXCLUDE item), count(*) FROM ({by_item}) GROUP BY ALL"
 
 
-def _grouping(answers: str) -> str:
+def grouping(answers: str, labels: Sequence[str]) -> str:
     """Patterns in SQL for labels known beforehand, as fast as we can write it."""
-    counts = ", ".join(f"count_if(label = '{name}') AS {name}" for name in LABELS)
+    counts = ", ".join(f"count_if(label = '{name}') AS {name}" for name in labels)
     by_item = f"SELECT item, {counts} FROM {answers} GROUP BY item"
-    return f"SELECT {', '.join(LABELS)}, count(*) FROM ({by_item}) GROUP BY ALL"
+    return f"SELECT {', '.join(labels)}, count(*) FROM ({by_item}) GROUP BY ALL"

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import duckdb
 
+from benchmarks.reading import grouping
 from benchmarks.row import Row, timed
 
 ITEMS, PER_ITEM = 10_000_000, 10
@@ -37,10 +38,8 @@ def run() -> list[Row]:
         ratings, predictions = Path(folder) / "ratings.parquet", Path(folder) / "answers.parquet"
         connection.execute(f"COPY ({_ratings()}) TO '{ratings}' (FORMAT parquet)")
         connection.execute(f"COPY ({_predictions()}) TO '{predictions}' (FORMAT parquet)")
-        counts = "count_if(label = 'no') AS no, count_if(label = 'yes') AS yes"
-        by_item = f"SELECT item, {counts} FROM '{ratings}' GROUP BY item"
-        grouping = f"SELECT no, yes, count(*) FROM ({by_item}) GROUP BY ALL"
-        its = timed(lambda: connection.execute(grouping).fetchall(), repeat=3)
+        counts = grouping(f"'{ratings}'", ("no", "yes"))
+        its = timed(lambda: connection.execute(counts).fetchall(), repeat=3)
         rows = []
         for classifier in ("label", "chance", "exact_chance"):
             command = [sys.executable, "-c", _OURS, str(ratings), str(predictions), classifier]

@@ -1,10 +1,13 @@
-"""Fixtures for every test: the real data, where it is in reach."""
+"""Fixtures for every test: the real data, where it is in reach, and one small evaluation."""
 
 import os
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+
+import headcount as hc
+from headcount.simulate import make
 
 DATA = Path(os.environ.get("HEADCOUNT_DATA", Path(__file__).parents[2] / "shared" / "data"))
 
@@ -20,3 +23,16 @@ def shared_data() -> Callable[[str], Path]:
         return path
 
     return folder
+
+
+@pytest.fixture(scope="session")
+def data() -> tuple[hc.Ratings, hc.Predictions]:
+    """Three hundred simulated comments and three classifiers."""
+    made = make("comments", seed=11, items=300)
+    return made.ratings, made.predictions
+
+
+@pytest.fixture(scope="session")
+def evaluation(data: tuple[hc.Ratings, hc.Predictions]) -> hc.Evaluation:
+    """Every method on them, with forty bootstrap samples from seed 5."""
+    return hc.evaluate(*data, n_bootstrap=40, seed=5)

@@ -25,20 +25,6 @@ PARTS = (
 FEW = 40
 
 
-@pytest.fixture(scope="module")
-def data() -> tuple[hc.Ratings, hc.Predictions]:
-    made = make("comments", seed=11, items=300)
-    return (
-        hc.Ratings.from_frame(pa.table(made.rating_columns)),
-        hc.Predictions.from_frame(pa.table(made.prediction_columns)),
-    )
-
-
-@pytest.fixture(scope="module")
-def evaluation(data: tuple[hc.Ratings, hc.Predictions]) -> Evaluation:
-    return evaluate(*data, n_bootstrap=FEW, seed=5)
-
-
 def test_every_part_is_there(evaluation: Evaluation) -> None:
     assert evaluation.unavailable() == {}
     assert evaluation.missing() == ()

@@ -7,17 +7,6 @@ import headcount as hc
 from headcount.errors import OptionError
 from headcount.evaluation import Evaluation, evaluate
 from headcount.evaluation.gate import parse_requirement
-from headcount.simulate import make
-
-
-@pytest.fixture(scope="module")
-def evaluation() -> Evaluation:
-    made = make("comments", seed=11, items=300)
-    return evaluate(
-        hc.Ratings.from_frame(pa.table(made.rating_columns)),
-        hc.Predictions.from_frame(pa.table(made.prediction_columns)),
-        n_bootstrap=40,
-    )
 
 
 @pytest.mark.parametrize(

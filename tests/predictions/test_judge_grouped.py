@@ -38,9 +38,8 @@ LAYOUTS: dict[str, Callable[[pa.Table], Ratings]] = {
 
 def _from_counts(ratings: Ratings) -> Ratings:
     counted = ratings.item_counts()
-    columns = {f"{name} ": counted.counts[:, j] for j, name in enumerate(ratings.labels.names)}
-    frame = pa.table({"item": pa.array(counted.items), **columns})
-    return Ratings.from_counts(frame.rename_columns([name.strip() for name in frame.column_names]))
+    columns = {name: counted.counts[:, j] for j, name in enumerate(ratings.labels.names)}
+    return Ratings.from_counts(pa.table({"item": pa.array(counted.items), **columns}))
 
 
 def _same(found: Judged, expected: Judged) -> None:

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from headcount import Ratings
 from headcount.errors import InputError
 from headcount.ratings import counting
+from headcount.ratings.meaning import Meaning
 from headcount.ratings.reductions import Grouped
 
 Row = tuple[str, str, str | None]
@@ -82,8 +83,8 @@ def test_a_label_after_the_first_rows_costs_a_second_count_and_nothing_else(
     counts: list[Grouped] = []
     plain = counting.SqlCounting.patterns
 
-    def noted(self: counting.SqlCounting, *args: object, **options: object) -> Grouped:
-        counts.append(plain(self, *args, **options))  # type: ignore[arg-type]
+    def noted(self: counting.SqlCounting, meaning: Meaning, *, first: bool) -> Grouped:
+        counts.append(plain(self, meaning, first=first))
         return counts[-1]
 
     monkeypatch.setattr(counting.SqlCounting, "patterns", noted)

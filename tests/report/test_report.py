@@ -12,19 +12,8 @@ import headcount as hc
 from headcount.errors import InputError, OptionError
 from headcount.evaluation import Evaluation, evaluate
 from headcount.report import page_of, render
-from headcount.simulate import make
 
 MARKUP = "<script>alert(1)</script>"
-
-
-@pytest.fixture(scope="module")
-def evaluation() -> Evaluation:
-    made = make("comments", seed=11, items=300)
-    return evaluate(
-        hc.Ratings.from_frame(pa.table(made.rating_columns)),
-        hc.Predictions.from_frame(pa.table(made.prediction_columns)),
-        n_bootstrap=40,
-    )
 
 
 def words(page: str) -> str:
@@ -63,7 +52,7 @@ def test_the_page_says_the_numbers_of_the_evaluation(evaluation: Evaluation) -> 
         assert evaluation.equivalence.curve.score(k).text() in said
     for item in evaluation.agreement.contested[:10]:
         assert item.item in said
-    assert "seed 0" in said
+    assert "seed 5" in said
     assert f"version {hc.__version__}" in said
 
 

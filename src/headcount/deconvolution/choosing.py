@@ -77,8 +77,7 @@ def _best(ratings: Ratings, votes: Votes, estimation: Estimation) -> FlipRates:
             return _advised(_by_retest(ratings, votes, estimation), filled, level)
         reason = (
             f"Retests on {count(int(evidence.present.sum()), 'item', 'items')} do not fill a "
-            f"stratum of "
-            f'{ENOUGH_ITEMS} (flip_rate="retest" uses them all the same).'
+            f'stratum of {ENOUGH_ITEMS} (flip_rate="retest" uses them all the same).'
         )
     try:
         _check_size(ratings)

@@ -258,7 +258,8 @@ def _above_zero(variance: Floats, tail: float) -> bool:
     """Whether a spread is there beyond chance: the pilot's interval leaves zero out."""
     if len(variance) == 1:
         return bool(variance[0] > 0.01)
-    return bool(np.nanquantile(variance[1:], tail) > 0)
+    low = estimate_from_draws(float(variance[0]), variance[1:], tail).low
+    return low is not None and low > 0
 
 
 def _second_is_better(found: Found) -> bool:

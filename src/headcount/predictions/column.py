@@ -43,8 +43,8 @@ class Column:
     @cached_property
     def all_numbers(self) -> bool:
         """Whether every text that is not missing is a number."""
-        if self.texts and _number(self.texts[0].as_py()) == np.inf:
-            return False
+        if len(self.texts) and _number(self.texts[0].as_py()) == np.inf:
+            return False  # a column of labels shows itself at once, however long it is
         return not np.isinf(self.numbers).any()
 
     @cached_property

@@ -1,7 +1,7 @@
 """What classifiers said, as it stands in the file: nothing is settled until labels are known."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -111,7 +111,7 @@ class Predictions:
         classifiers = _find_classifiers(others, source.name)
         if only is not None:
             classifiers = _chosen(classifiers, only, source.name)
-        wanted = [name for classifier in classifiers for name in classifier.columns]
+        wanted = dict.fromkeys(name for each in classifiers for name in each.columns)
         table = _read_texts(source, item_column, wanted)
         _check_items(source, table, item_column)
         return cls(source.name, classifiers, table, source.first_row)
@@ -147,7 +147,7 @@ def _find_classifiers(columns: Sequence[str], table: str) -> tuple[RawClassifier
     )
 
 
-def _read_texts(source: Source, item: str, others: Sequence[str]) -> pa.Table:
+def _read_texts(source: Source, item: str, others: Iterable[str]) -> pa.Table:
     trim = source.first_row is not None
     fields = [f"{as_text(item, source.types[item], trim=trim)} AS headcount_item"]
     fields += [

@@ -311,8 +311,9 @@ class Ratings:
                 + " (blank, None or NaN) and not counted."
             )
         if self.n_unrated:
-            left = count(self.n_unrated, "item has no rating", "items have no rating")
-            notes.append(f"{left} at all and {'was' if self.n_unrated == 1 else 'were'} left out.")
+            one = "item has no rating at all and was left out."
+            many = "items have no rating at all and were left out."
+            notes.append(count(self.n_unrated, one, many))
         if self.n_retests:
             notes.append(
                 count(self.n_retests, "answer is a retest", "answers are retests")

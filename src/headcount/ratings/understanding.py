@@ -11,7 +11,7 @@ _FEW_LABELS = 50  # with more, counting on a guess costs more than looking at th
 def understand_and_group(
     reductions: Reductions, declared: Declared, *, table: str
 ) -> tuple[Meaning, Grouped]:
-    """Settle the label set and count every answer, without `first` ones chosen yet.
+    """Settle the label set and count every answer, also a rater's second ones on an item.
 
     The labels of the first rows are taken for all there are. Counting shows whether that is
     so; only if it is not, every row is asked for its label, and counted again if one is new.
