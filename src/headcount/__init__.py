@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from headcount.budget import LabelAccuracy as LabelAccuracy
     from headcount.budget import plan_comparison as plan_comparison
     from headcount.budget import sweep as sweep
+    from headcount.data import Predictions as Predictions
+    from headcount.data import Ratings as Ratings
     from headcount.deconvolution import PrimaryLabels as PrimaryLabels
     from headcount.deconvolution import deconvolve as deconvolve
     from headcount.deconvolution import validate_deconvolution as validate_deconvolution
@@ -36,8 +38,6 @@ if TYPE_CHECKING:
     from headcount.evaluation import PilotPlan as PilotPlan
     from headcount.evaluation import evaluate as evaluate
     from headcount.evaluation import plan_from_pilot as plan_from_pilot
-    from headcount.predictions import Predictions as Predictions
-    from headcount.ratings import Ratings as Ratings
 
 _HOME = {
     "AccuracyPlan": "headcount.accuracy",
@@ -50,9 +50,9 @@ _HOME = {
     "LabelAccuracy": "headcount.budget",
     "PowerCurve": "headcount.equivalence",
     "PilotPlan": "headcount.evaluation",
-    "Predictions": "headcount.predictions",
+    "Predictions": "headcount.data",
     "PrimaryLabels": "headcount.deconvolution",
-    "Ratings": "headcount.ratings",
+    "Ratings": "headcount.data",
     "SurveyEquivalence": "headcount.equivalence",
     "SystemAccuracy": "headcount.accuracy",
     "agreement": "headcount.agreement",

@@ -9,9 +9,9 @@ from headcount.accuracy.latent_choice import choose_rater_model
 from headcount.accuracy.latent_system import fit_raters, fit_system
 from headcount.accuracy.sampling import LatentFits, draw
 from headcount.accuracy.study import as_judged
-from headcount.resampling import Bootstrap, estimate_from_draws
 from headcount.results import no_progress
 from headcount.simulate import Fallible
+from headcount.stats import Bootstrap, estimate_from_draws
 
 
 def _held(recipe, seed, samples, latent):

@@ -6,10 +6,10 @@ from scipy.stats import binom
 
 from headcount.agreement.draws import Scale, item_draws, of_patterns, two_way_draws
 from headcount.agreement.two_way import NamedRatings
-from headcount.ratings import Patterns
-from headcount.resampling import Bootstrap, estimate_from_draws
+from headcount.data import Patterns
 from headcount.results import no_progress
 from headcount.simulate.mixture import facts
+from headcount.stats import Bootstrap, estimate_from_draws
 
 NOMINAL = Scale(("nominal",))
 MIXTURES = {

@@ -44,5 +44,5 @@ def test_a_command_imports_neither_pandas_nor_charts(command: str, tmp_path: Pat
     predictions.write_text("\n".join(["item,model", *(f"i{i},a" for i in range(9))]))
     tables = [str(ratings)] if command == "agreement" else [str(ratings), str(predictions)]
     imported = _imported(_COMMAND, command, *tables)
-    assert "headcount.ratings" in imported
+    assert "headcount.data" in imported
     assert not imported.intersection({"pandas", "altair"})

@@ -7,12 +7,11 @@ import pyarrow as pa
 import pytest
 from sklearn import metrics
 
+from headcount.data import Predictions, Ratings
 from headcount.deconvolution import deconvolve
 from headcount.deconvolution.drawn import draw_codes
 from headcount.deconvolution.sharpen import majority_shares
 from headcount.errors import OptionError
-from headcount.predictions import Predictions
-from headcount.ratings import Ratings
 
 ALL = ("accuracy", "precision", "recall", "f1", "auc", "cross_entropy", "brier")
 

@@ -6,11 +6,10 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+from headcount.data import Predictions, Ratings
 from headcount.deconvolution import deconvolve
 from headcount.deconvolution.svd import factorise
 from headcount.errors import InputError, MissingExtraError, OptionError, UnanswerableError
-from headcount.predictions import Predictions
-from headcount.ratings import Ratings
 
 
 def people(

@@ -7,11 +7,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from headcount.data import Predictions, Ratings
 from headcount.deconvolution import deconvolve
 from headcount.deconvolution.sharpen import primary_shares
 from headcount.errors import InputError, OptionError, UnanswerableError
-from headcount.predictions import Predictions
-from headcount.ratings import Ratings
 from headcount.simulate import make
 
 

@@ -11,14 +11,13 @@ import pyarrow as pa
 import pytest
 from scipy import stats
 
+from headcount.data import Classifier, Labels, Ratings
 from headcount.deconvolution import deconvolve
 from headcount.deconvolution.choosing import Estimation, retest_rates
 from headcount.deconvolution.jury import Jury
 from headcount.deconvolution.retest import Evidence
 from headcount.deconvolution.scoring import chosen_metrics, part_of, score_parts
-from headcount.predictions import Classifier
-from headcount.ratings import Labels, Ratings
-from headcount.resampling import Bootstrap
+from headcount.stats import Bootstrap
 
 
 @dataclass(frozen=True)

@@ -6,11 +6,11 @@ from collections import defaultdict
 import numpy as np
 import pytest
 
+from headcount.data import Answers
 from headcount.deconvolution.flips import flip_rate
 from headcount.deconvolution.rates import pooled
 from headcount.deconvolution.retest import Evidence, retest_pairs
 from headcount.deconvolution.strata import Strata
-from headcount.ratings import Answers
 
 
 def some_answers(seed: int, n: int = 200) -> Answers:

@@ -7,12 +7,11 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+from headcount.data import Predictions, Ratings
 from headcount.deconvolution import validate_deconvolution
 from headcount.deconvolution.modal import repeated
 from headcount.deconvolution.validation import calibrate, divergence
 from headcount.errors import OptionError, UnanswerableError
-from headcount.predictions import Predictions
-from headcount.ratings import Ratings
 
 
 def asked(times: int, slip: float, n: int = 80, raters: int = 12, seed: int = 0) -> Ratings:

@@ -5,9 +5,9 @@ import itertools
 import numpy as np
 import pytest
 
+from headcount.data import Labels
 from headcount.equivalence.combiners import COMBINERS, Frequency, Others, resolve_combiner
 from headcount.errors import OptionError
-from headcount.ratings import Labels
 
 ABC = Labels(("a", "b", "c"))
 ONE_TO_FIVE = Labels(("1", "2", "5"), "numeric")

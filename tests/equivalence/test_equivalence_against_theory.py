@@ -6,13 +6,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from headcount.data import Labels
 from headcount.equivalence.classifiers import ScoredGroups
 from headcount.equivalence.combiners import resolve_combiner
 from headcount.equivalence.crossing import worth
 from headcount.equivalence.exact import Setup, power_curve
 from headcount.equivalence.exact.held_out import plurality_of
 from headcount.equivalence.exact.scoring import Scoring
-from headcount.ratings import Labels
 from headcount.scorers import resolve_scorer
 
 sys.path.insert(0, str(Path(__file__).parent))

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from scipy.stats import binom, binomtest
 
+from headcount.data import Classifier, Judged, Labels
 from headcount.equivalence.classifiers import scored_classifiers
 from headcount.equivalence.combiners import resolve_combiner
 from headcount.equivalence.crossing import worth
@@ -17,11 +18,9 @@ from headcount.equivalence.exact import Setup, power_curve
 from headcount.equivalence.grouping import Grouping
 from headcount.equivalence.measuring import draw, measure_curve
 from headcount.equivalence.plan import plan_for
-from headcount.predictions import Classifier, Judged
-from headcount.ratings import Labels
-from headcount.resampling import Bootstrap, estimate_from_draws
 from headcount.results import no_progress
 from headcount.scorers import resolve_scorer
+from headcount.stats import Bootstrap, estimate_from_draws
 
 sys.path.insert(0, str(Path(__file__).parent))
 import population

@@ -6,9 +6,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from headcount.data import Labels, Patterns
 from headcount.equivalence.combiners import resolve_combiner
 from headcount.equivalence.exact import Setup, power_curve
-from headcount.ratings import Labels, Patterns
 from headcount.scorers import resolve_scorer
 
 sys.path.insert(0, str(Path(__file__).parent))

@@ -6,13 +6,13 @@ from typing import ClassVar
 import numpy as np
 
 import headcount as hc
+from headcount.data import Labels
 from headcount.equivalence.combiners import Combiner, Others, Produces, resolve_combiner
 from headcount.equivalence.combiners.abc import predict_with_depth
 from headcount.equivalence.exact import Budget, Setup, power_curve
 from headcount.equivalence.grouping import Grouping
-from headcount.ratings import Labels
-from headcount.resampling import Bootstrap
 from headcount.scorers import resolve_scorer
+from headcount.stats import Bootstrap
 
 LABELS = Labels(("a", "b", "c"))
 

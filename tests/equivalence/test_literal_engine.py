@@ -6,10 +6,10 @@ from itertools import combinations
 import numpy as np
 import pytest
 
+from headcount.data import Labels
 from headcount.equivalence.combiners import resolve_combiner
 from headcount.equivalence.literal import Literal, literal_curve, literal_score, rater_subsets
 from headcount.errors import OptionError
-from headcount.ratings import Labels
 from headcount.scorers import SCORERS, fits, resolve_scorer
 
 PAIRS = [

@@ -7,10 +7,10 @@ import pyarrow as pa
 import pytest
 
 import headcount as hc
+from headcount.data import judge
 from headcount.errors import InputError, OptionError
 from headcount.evaluation import Evaluation, Unavailable, evaluate
 from headcount.evaluation.decisions import decisions
-from headcount.predictions import judge
 from headcount.simulate import make
 
 PARTS = (

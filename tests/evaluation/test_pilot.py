@@ -18,8 +18,8 @@ from headcount.evaluation.pilot_spread import (
     moved_to,
     skill_spread,
 )
-from headcount.resampling import Bootstrap, estimate_from_draws
 from headcount.simulate import make
+from headcount.stats import Bootstrap, estimate_from_draws
 
 TRUE = {"worse": 0.7, "if_wrong": 0.5, "if_right": 0.92, "q_b": 0.9, "q_w": 0.75, "q": 0.85}
 

@@ -7,8 +7,7 @@ from hypothesis import given, settings
 
 from headcount.accuracy.cases import group_cases
 from headcount.accuracy.estimates import estimate
-from headcount.predictions import Classifier, Judged
-from headcount.ratings import Labels
+from headcount.data import Classifier, Judged, Labels
 
 
 @st.composite

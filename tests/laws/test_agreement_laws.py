@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 import headcount as hc
 from headcount.agreement.draws import Scale, of_patterns
-from headcount.ratings import Patterns
+from headcount.data import Patterns
 
 LABELS = ("1", "2", "4")
 KEYS = ("percent_agreement", "kappa", "fleiss_kappa", "krippendorff_alpha", "gwet_ac1")

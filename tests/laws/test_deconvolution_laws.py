@@ -6,15 +6,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from headcount.data import Classifier, Labels, Predictions, Ratings
 from headcount.deconvolution import deconvolve
 from headcount.deconvolution.flips import flip_rate, most_disagreement
 from headcount.deconvolution.jury import Jury
 from headcount.deconvolution.rates import given as given_rates
 from headcount.deconvolution.scoring import chosen_metrics, part_of, score_parts
 from headcount.deconvolution.sharpen import primary_shares
-from headcount.predictions import Classifier, Predictions
-from headcount.ratings import Labels, Ratings
-from headcount.resampling import Bootstrap
+from headcount.stats import Bootstrap
 
 METRICS = ("accuracy", "precision", "recall", "f1", "auc", "cross_entropy")
 

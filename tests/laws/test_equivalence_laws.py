@@ -6,11 +6,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
+from headcount.data import Labels, Patterns
 from headcount.equivalence.combiners import resolve_combiner
 from headcount.equivalence.crossing import falls, later_crossings, worth
 from headcount.equivalence.exact import Setup, power_curve
 from headcount.equivalence.grouping import Grouping
-from headcount.ratings import Labels, Patterns
 from headcount.scorers import resolve_scorer
 
 PAIRS = [

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from headcount.ratings import Labels
+from headcount.data import Labels
 from headcount.scorers import SCORERS, one_hot, resolve_scorer
 
 

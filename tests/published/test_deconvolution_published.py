@@ -2,9 +2,8 @@
 
 import pytest
 
+from headcount.data import Predictions, Ratings
 from headcount.deconvolution import deconvolve, validate_deconvolution
-from headcount.predictions import Predictions
-from headcount.ratings import Ratings
 
 
 @pytest.fixture

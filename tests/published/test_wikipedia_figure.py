@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 import headcount as hc
+from headcount.data import judge
 from headcount.equivalence.combiners import resolve_combiner
 from headcount.equivalence.literal import Literal, literal_curve, literal_score
-from headcount.predictions import judge
 from headcount.scorers import resolve_scorer
 
 COLUMNS = 46

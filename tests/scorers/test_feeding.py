@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 from sklearn.metrics import f1_score, make_scorer, roc_auc_score
 
+from headcount.data import Classifier, Labels
 from headcount.errors import HeadcountError, OptionError, UnanswerableError
-from headcount.predictions import Classifier
-from headcount.ratings import Labels
 from headcount.scorers import (
     SCORERS,
     caution,

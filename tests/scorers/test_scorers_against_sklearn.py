@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from sklearn import metrics
 
-from headcount.ratings import Labels
+from headcount.data import Labels
 from headcount.scorers import clipped, resolve_scorer
 
 TWO = Labels(("no", "yes"))

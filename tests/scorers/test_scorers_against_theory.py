@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from headcount.data import Labels
 from headcount.errors import OptionError
-from headcount.ratings import Labels
 from headcount.scorers import SCORERS, clip_for, clipped, one_hot, resolve_scorer
 
 TWO = Labels(("no", "yes"))

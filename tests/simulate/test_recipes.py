@@ -6,9 +6,8 @@ from dataclasses import fields
 import numpy as np
 import pytest
 
+from headcount.data import Predictions, Ratings, judge
 from headcount.errors import HeadcountError, OptionError
-from headcount.predictions import Predictions, judge
-from headcount.ratings import Ratings
 from headcount.simulate import RECIPES, Simulated, make, recipe
 from headcount.simulate.crowd import Crowd, assign, draw_labels, slip
 

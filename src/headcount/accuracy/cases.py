@@ -8,9 +8,8 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from headcount.accuracy.latent import Rows
-from headcount.predictions import Judged
-from headcount.ratings import Labels, Ratings
-from headcount.tables import positions
+from headcount.data import Judged, Labels, Ratings
+from headcount.door import positions
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

@@ -6,7 +6,7 @@ from headcount.accuracy import algebra
 from headcount.accuracy.cases import Floats, Ints, Named
 from headcount.accuracy.checks import Outcome, equal_confusions, equal_difficulty, equal_raters
 from headcount.accuracy.parts import Check, State
-from headcount.ratings import Labels
+from headcount.data import Labels
 
 DOUBT = 0.01
 """A test that would come out as extreme in fewer than this share of such data sets speaks

@@ -1,7 +1,7 @@
 """Whether latent classes can be fitted, and with one confusion matrix or one a rater."""
 
 from headcount.accuracy.cases import Named, RaterModel
-from headcount.predictions import Judged
+from headcount.data import Judged
 
 EACH_NEEDS = 15
 """Ratings for each number that a matrix a rater adds. On the paper's simulator (three raters,

@@ -15,9 +15,9 @@ from headcount.accuracy.parts import Check, ClassifierAccuracy, Draws, LatentCla
 from headcount.accuracy.result import SystemAccuracy
 from headcount.accuracy.sampling import LatentFits
 from headcount.accuracy.truth import TruthTable
-from headcount.predictions import Judged
-from headcount.resampling import Bootstrap, estimate_from_draws
+from headcount.data import Judged
 from headcount.results import Estimate
+from headcount.stats import Bootstrap, estimate_from_draws
 
 NO_ROOT = "raters agree no more than guessing would make them, so they have no accuracy to find"
 NO_BIN = "no case has a label more probable than a guess"

@@ -10,8 +10,8 @@ from headcount.accuracy.cases import Cases, Floats
 from headcount.accuracy.estimates import estimate
 from headcount.accuracy.latent_system import Fitted, rater_accuracy, system_accuracy
 from headcount.accuracy.parts import Draws
-from headcount.resampling import Bootstrap
 from headcount.results import Progress
+from headcount.stats import Bootstrap
 
 _BLOCK = 4_000_000
 """Numbers held at once; a batch of samples is cut to it."""

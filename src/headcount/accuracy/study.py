@@ -12,8 +12,7 @@ from headcount.accuracy.latent_system import fit_raters, fit_system
 from headcount.accuracy.latent_system import system_accuracy as fitted_accuracy
 from headcount.accuracy.plan import SYSTEMS
 from headcount.accuracy.study_result import AccuracyStudy, StudyRun
-from headcount.predictions import Classifier, Judged
-from headcount.ratings import Labels
+from headcount.data import Classifier, Judged, Labels
 from headcount.results import Progress, no_progress
 from headcount.simulate import Fallible
 from headcount.simulate.fallible import Drawn, letters

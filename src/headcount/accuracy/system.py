@@ -24,11 +24,10 @@ from headcount.accuracy.precision import judge_precision
 from headcount.accuracy.result import SystemAccuracy
 from headcount.accuracy.sampling import LatentFits, draw
 from headcount.accuracy.simulation import Setting
+from headcount.data import Judged, Predictions, Ratings, judge
 from headcount.errors import OptionError, UnanswerableError
-from headcount.predictions import Judged, Predictions, judge
-from headcount.ratings import Ratings
-from headcount.resampling import Bootstrap
 from headcount.results import Progress, no_progress
+from headcount.stats import Bootstrap
 
 MOST_NAMED = 30_000_000
 """Ratings past which names of raters are not looked at: they would not fit in memory."""

@@ -16,9 +16,9 @@ from headcount.agreement.two_way import (
     spread_of_drawn,
     totals_of_drawn,
 )
-from headcount.ratings import Patterns
-from headcount.resampling import Bootstrap
+from headcount.data import Patterns
 from headcount.results import Progress
+from headcount.stats import Bootstrap
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]

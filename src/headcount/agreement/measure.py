@@ -10,10 +10,10 @@ from headcount.agreement.raters import MOST_PAIRWISE, pairwise, standings
 from headcount.agreement.result import Agreement, disagreement_bins
 from headcount.agreement.totals import totals_of_patterns
 from headcount.agreement.two_way import NamedRatings
+from headcount.data import Labels, Ratings
 from headcount.errors import OptionError
-from headcount.ratings import Labels, Ratings
-from headcount.resampling import Bootstrap
 from headcount.results import Progress, no_progress
+from headcount.stats import Bootstrap
 
 MOST_ANSWERS = 20_000_000
 """Past this many ratings the tables by rater are left out: they need every answer in memory."""

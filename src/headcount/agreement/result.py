@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 from headcount.agreement.coefficients import Level
 from headcount.agreement.contested import ContestedItem, observed_disagreement
 from headcount.agreement.raters import Pairwise, RaterStanding
-from headcount.ratings import Patterns
-from headcount.resampling import Bootstrap, estimate_from_draws
+from headcount.data import Patterns
 from headcount.results import Cell, Estimate, Result, Table, count
+from headcount.stats import Bootstrap, estimate_from_draws
 
 COEFFICIENTS = {
     "percent_agreement": ("percent agreement", "pairs of ratings on one item that are the same"),

@@ -10,7 +10,7 @@ from headcount.cli.output import emit
 from headcount.cli.reading import reads
 
 if TYPE_CHECKING:
-    from headcount.ratings import Ratings
+    from headcount.data import Ratings
 
 
 class Level(StrEnum):

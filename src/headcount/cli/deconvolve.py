@@ -12,9 +12,8 @@ from headcount.cli.reading import reads
 from headcount.errors import OptionError
 
 if TYPE_CHECKING:
+    from headcount.data import Predictions, Ratings
     from headcount.deconvolution import PrimaryLabels
-    from headcount.predictions import Predictions
-    from headcount.ratings import Ratings
     from headcount.results import Result
 
 _SLIPS = "Slips"

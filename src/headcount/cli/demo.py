@@ -17,9 +17,8 @@ def demo(
     """Simulate a realistic data set, evaluate its classifiers, and write the report."""
     from headcount.cli.evaluate import show
     from headcount.cli.progress import bar
+    from headcount.data import Predictions, Ratings
     from headcount.evaluation import evaluate
-    from headcount.predictions import Predictions
-    from headcount.ratings import Ratings
     from headcount.simulate import make
 
     make("comments", seed=seed).write(folder)

@@ -7,8 +7,7 @@ from headcount.cli.output import emit
 from headcount.cli.reading import reads
 
 if TYPE_CHECKING:
-    from headcount.predictions import Predictions
-    from headcount.ratings import Ratings
+    from headcount.data import Predictions, Ratings
 
 
 @reads(predictions="optional")

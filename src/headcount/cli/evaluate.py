@@ -11,9 +11,8 @@ from headcount.cli.output import console, emit, rich_table
 from headcount.cli.reading import reads
 
 if TYPE_CHECKING:
+    from headcount.data import Predictions, Ratings
     from headcount.evaluation import Evaluation
-    from headcount.predictions import Predictions
-    from headcount.ratings import Ratings
 
 _METHOD = "Method"
 

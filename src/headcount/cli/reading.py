@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from headcount.cli import options
 
 if TYPE_CHECKING:
-    from headcount.predictions import Predictions
-    from headcount.ratings import Ratings
+    from headcount.data import Predictions, Ratings
 
 Wanted = Literal["no", "optional", "required"]
 
@@ -65,7 +64,7 @@ def reads(predictions: Wanted = "no") -> Callable[[Callable[..., None]], Callabl
 
 def read_ratings(path: Path, *, order: str | None = None, **choices: Any) -> "Ratings":
     """Ratings from a file, with the command line's spelling of the options."""
-    from headcount.ratings import Ratings
+    from headcount.data import Ratings
 
     return Ratings.read(path, order=_names(order), **choices)
 
@@ -74,7 +73,7 @@ def read_predictions(
     path: Path | None, *, item: str | None = None, classifiers: str | None = None
 ) -> "Predictions | None":
     """Predictions from a file; the item column named for the ratings is tried here too."""
-    from headcount.predictions import Predictions
+    from headcount.data import Predictions
 
     if path is None:
         return None

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from headcount.data import Ratings
 from headcount.deconvolution.flips import Formula
 from headcount.deconvolution.rate_column import rates_by_name
 from headcount.deconvolution.rates import FlipRates, given, pooled
@@ -21,10 +22,9 @@ from headcount.deconvolution.strata import (
 )
 from headcount.deconvolution.svd import factorise
 from headcount.deconvolution.votes import Votes
+from headcount.door import positions
 from headcount.errors import MissingExtraError, OptionError, UnanswerableError
-from headcount.ratings import Ratings
 from headcount.results import Progress, count, no_progress
-from headcount.tables import positions
 
 Floats = NDArray[np.float64]
 StrataOption = str | float | Sequence[float]

@@ -11,15 +11,14 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from headcount.data import Classifier, Labels
 from headcount.deconvolution.jury import Jury
 from headcount.deconvolution.outputs import Contender
 from headcount.deconvolution.sharpen import majority_shares
-from headcount.predictions import Classifier
-from headcount.ratings import Labels
-from headcount.resampling import Bootstrap
 from headcount.results import Progress, no_progress
 from headcount.scorers import RowScorer, Scorer, Task, prediction_for
 from headcount.scorers.ranking import RankingScorer, Ranks, area_of_ranks, over_labels
+from headcount.stats import Bootstrap
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

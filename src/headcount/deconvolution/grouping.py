@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from headcount.tables import integers, number_column
+from headcount.door import integers, number_column
 
 Ints = NDArray[np.int64]
 

@@ -6,9 +6,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from headcount.data import Classifier, Labels
 from headcount.deconvolution.sharpen import majority_shares
-from headcount.predictions import Classifier
-from headcount.ratings import Labels
 from headcount.scorers import Scorer, prediction_for
 from headcount.scorers.ranking import Ranks
 

@@ -7,14 +7,13 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from headcount.data import Classifier, Labels, Predictions, Ratings, judge
 from headcount.deconvolution.jury import Jury
 from headcount.deconvolution.rates import FlipRates
 from headcount.deconvolution.votes import Votes, as_shares
+from headcount.door import positions
 from headcount.errors import UnanswerableError
-from headcount.predictions import Classifier, Predictions, judge
-from headcount.ratings import Labels, Ratings
-from headcount.resampling import Bootstrap
-from headcount.tables import positions
+from headcount.stats import Bootstrap
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

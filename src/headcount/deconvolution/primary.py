@@ -8,6 +8,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from headcount.data import Labels, Predictions, Ratings
 from headcount.deconvolution.choosing import Estimation, FlipOption, StrataOption, flip_rates
 from headcount.deconvolution.drawn import DrawnLabels, draw_labels
 from headcount.deconvolution.flips import Formula
@@ -20,11 +21,9 @@ from headcount.deconvolution.sharpen import disagreement_level
 from headcount.deconvolution.split import EVERYONE, LEVELS, SplitScores, by_group, by_level
 from headcount.deconvolution.votes import Repeats, votes_of
 from headcount.errors import OptionError
-from headcount.predictions import Predictions
-from headcount.ratings import Labels, Ratings
-from headcount.resampling import Bootstrap
 from headcount.results import Progress, Result, Table, no_progress
 from headcount.scorers import caution
+from headcount.stats import Bootstrap
 
 Floats = NDArray[np.float64]
 Metrics = MetricOption | Sequence[MetricOption] | None
@@ -276,7 +275,7 @@ def deconvolve(
     later answers on the same item. `weigh_by` lets every item or every rating count the same.
     `group_weights` mixes the groups of raters by these weights instead of by their numbers.
 
-    >>> from headcount.ratings import Ratings
+    >>> from headcount.data import Ratings
     >>> people = Ratings.from_counts([[6, 4], [9, 1]], labels=["fine", "toxic"])
     >>> labels = deconvolve(people, flip_rate=0.176, n_bootstrap=0)
     >>> labels.primary.round(3)

@@ -2,11 +2,11 @@
 
 from pathlib import Path
 
+from headcount.data import Ratings
+from headcount.door import Source, open_file, quote_name
+from headcount.door.columns import listing, require_column
+from headcount.door.said import as_text
 from headcount.errors import InputError, OptionError
-from headcount.ratings import Ratings
-from headcount.ratings.columns import listing, require_column
-from headcount.ratings.said import as_text
-from headcount.tables import Source, open_file, quote_name
 
 _NAMES = ("flip_rate", "rate")
 

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from headcount.data import Answers
 from headcount.deconvolution.totals import totals
-from headcount.ratings import Answers
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from headcount.data import Classifier, Labels
 from headcount.deconvolution.expected import (
     Metric,
     Part,
@@ -17,11 +18,9 @@ from headcount.deconvolution.jury import Jury
 from headcount.deconvolution.outputs import Contender
 from headcount.deconvolution.scores import Score
 from headcount.errors import OptionError
-from headcount.predictions import Classifier
-from headcount.ratings import Labels
-from headcount.resampling import Bootstrap, estimate_from_draws
 from headcount.results import Estimate, Progress, no_progress
 from headcount.scorers import Scorer, check_scorer, resolve_scorer
+from headcount.stats import Bootstrap, estimate_from_draws
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from headcount.data import Answers
 from headcount.deconvolution.retest import Evidence
 from headcount.deconvolution.totals import totals
 from headcount.errors import MissingExtraError, UnanswerableError
-from headcount.ratings import Answers
 from headcount.results import Progress, no_progress
 
 Floats = NDArray[np.float64]

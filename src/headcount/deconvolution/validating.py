@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from headcount.data import Classifier, Predictions, Ratings, judge
 from headcount.deconvolution.choosing import Estimation, StrataOption
 from headcount.deconvolution.expected import (
     Metric,
@@ -29,13 +30,11 @@ from headcount.deconvolution.validation import (
     divergence,
 )
 from headcount.deconvolution.votes import as_shares
+from headcount.door import positions
 from headcount.errors import OptionError, UnanswerableError
-from headcount.predictions import Classifier, Predictions, judge
-from headcount.ratings import Ratings
-from headcount.resampling import Bootstrap, estimate_from_draws
 from headcount.results import Progress, no_progress
 from headcount.scorers import clip_for
-from headcount.tables import positions
+from headcount.stats import Bootstrap, estimate_from_draws
 
 Floats = NDArray[np.float64]
 

@@ -7,9 +7,9 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from headcount.data import Answers, Ratings
 from headcount.deconvolution.totals import totals
 from headcount.errors import OptionError, UnanswerableError
-from headcount.ratings import Answers, Ratings
 from headcount.results import count
 
 Floats = NDArray[np.float64]

@@ -3,6 +3,8 @@
 from collections.abc import Callable
 from typing import Any
 
+from headcount.data import Judged, Predictions, Ratings, judge, judge_grouped
+from headcount.data.calibration import calibrate as calibrated
 from headcount.equivalence.by_column import literal_curve_result, literal_equivalence
 from headcount.equivalence.classifiers import cautions, named_scores, scored_classifiers
 from headcount.equivalence.combiners import Combiner
@@ -13,12 +15,9 @@ from headcount.equivalence.measuring import draw, measure_curve
 from headcount.equivalence.packing import pack_curve
 from headcount.equivalence.plan import Plan, plan_for
 from headcount.equivalence.pools import two_pool_curve, two_pool_equivalence
-from headcount.predictions import Judged, Predictions, judge, judge_grouped
-from headcount.predictions.calibration import calibrate as calibrated
-from headcount.ratings import Ratings
-from headcount.resampling import Bootstrap
 from headcount.results import Progress, no_progress
 from headcount.scorers import Scorer
+from headcount.stats import Bootstrap
 
 
 def power_curve(

@@ -5,6 +5,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from headcount.data import Judged, Ratings
+from headcount.data.calibration import calibrate as calibrated
 from headcount.equivalence.classifiers import cautions, named_scores
 from headcount.equivalence.curve_result import PowerCurve
 from headcount.equivalence.equivalence_result import SurveyEquivalence
@@ -13,9 +15,6 @@ from headcount.equivalence.literal import Literal, literal_curve, literal_score
 from headcount.equivalence.packing import pack_curve
 from headcount.equivalence.plan import Plan
 from headcount.errors import OptionError
-from headcount.predictions import Judged
-from headcount.predictions.calibration import calibrate as calibrated
-from headcount.ratings import Ratings
 from headcount.scorers import prediction_for
 
 Ints = NDArray[np.int64]

@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from headcount.data import Judged
 from headcount.equivalence.equivalence_result import ClassifierScore
 from headcount.equivalence.exact.held_out import plurality_of
 from headcount.equivalence.exact.scoring import Rows, Scoring
 from headcount.equivalence.plan import Plan
-from headcount.predictions import Judged
 from headcount.scorers import caution, prediction_for
 
 Floats = NDArray[np.float64]

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 from headcount.equivalence.crossing import falls
 from headcount.equivalence.words import counted, digits_for, people
 from headcount.errors import OptionError
-from headcount.resampling import Bootstrap, estimate_from_draws
 from headcount.results import Cell, Estimate, Result, Table
+from headcount.stats import Bootstrap, estimate_from_draws
 
 Floats = NDArray[np.float64]
 

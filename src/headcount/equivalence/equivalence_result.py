@@ -11,8 +11,8 @@ from headcount.equivalence.crossing import later_crossings, worth
 from headcount.equivalence.curve_result import PowerCurve
 from headcount.equivalence.words import digits_for, in_people, people, worth_text
 from headcount.errors import OptionError
-from headcount.resampling import estimate_from_draws
 from headcount.results import Cell, Estimate, Result, Table
+from headcount.stats import estimate_from_draws
 
 Floats = NDArray[np.float64]
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from headcount.equivalence.exact import Curve, Setup, power_curve
 from headcount.equivalence.grouping import Grouping
 from headcount.equivalence.plan import Plan
-from headcount.resampling import Bootstrap
+from headcount.stats import Bootstrap
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]

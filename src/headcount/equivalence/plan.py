@@ -6,14 +6,14 @@ from typing import Any
 
 import numpy as np
 
+from headcount.data import Block, Labels, full_block
 from headcount.equivalence.combiners import COMBINERS, Combiner, resolve_combiner
 from headcount.equivalence.exact import Budget
 from headcount.equivalence.exact.held_out import n_possible_draws
 from headcount.errors import OptionError, UnanswerableError
-from headcount.ratings import Block, Labels, full_block
-from headcount.resampling import Bootstrap
 from headcount.results import Progress
 from headcount.scorers import Scorer, check_combination, check_scorer, clip_for, resolve_scorer
+from headcount.stats import Bootstrap
 
 _MOST_REFERENCE_DRAWS = 200_000
 """Ways that r reference raters can fall on the labels, up to which they are enumerated."""

@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from headcount.data import Judged, Ratings, full_block
+from headcount.data.calibration import calibrate as calibrated
 from headcount.equivalence.classifiers import cautions, named_scores, scored_classifiers
 from headcount.equivalence.combiners import Combiner
 from headcount.equivalence.curve_result import PowerCurve
@@ -18,12 +20,9 @@ from headcount.equivalence.measuring import draw, measure_curve, measure_two_poo
 from headcount.equivalence.packing import pack_curve
 from headcount.equivalence.plan import Plan, plan_for
 from headcount.errors import InputError, OptionError, UnanswerableError
-from headcount.predictions import Judged
-from headcount.predictions.calibration import calibrate as calibrated
-from headcount.ratings import Ratings, full_block
-from headcount.resampling import Bootstrap
 from headcount.results import Progress, no_progress
 from headcount.scorers import Scorer
+from headcount.stats import Bootstrap
 
 Ints = NDArray[np.int64]
 

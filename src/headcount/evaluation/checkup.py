@@ -5,9 +5,8 @@ from typing import Any
 
 import numpy as np
 
+from headcount.data import Judged, Predictions, Ratings, judge
 from headcount.evaluation.questions import Question, questions
-from headcount.predictions import Judged, Predictions, judge
-from headcount.ratings import Ratings
 from headcount.results import Result, Table, count
 
 

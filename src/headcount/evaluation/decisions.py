@@ -3,8 +3,8 @@
 import numpy as np
 import pyarrow as pa
 
-from headcount.predictions import Judged, Predictions
-from headcount.tables import text_column
+from headcount.data import Judged, Predictions
+from headcount.door import text_column
 
 _NO_LABEL = "(no label)"
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from headcount.accuracy import SystemAccuracy, system_accuracy
 from headcount.agreement import Agreement, agreement
+from headcount.data import Judged, Predictions, Ratings, judge
 from headcount.deconvolution import PrimaryLabels, Scores, deconvolve
 from headcount.equivalence import SurveyEquivalence, survey_equivalence
 from headcount.errors import InputError, OptionError, UnanswerableError
@@ -16,11 +17,9 @@ from headcount.evaluation.part import Unavailable, attempt
 from headcount.evaluation.pilot import plan_from_pilot
 from headcount.evaluation.pilot_result import PilotPlan
 from headcount.evaluation.standing import CALIBRATED, meaningful, standing_of
-from headcount.predictions import Judged, Predictions, judge
-from headcount.ratings import Ratings
-from headcount.resampling import Bootstrap
 from headcount.results import Progress, count, no_progress
 from headcount.scorers import resolve_scorer
+from headcount.stats import Bootstrap
 
 _ENOUGH_RETESTS = 100
 _RESERVED = ("oracle", "soft oracle", "ceiling")

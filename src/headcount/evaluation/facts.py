@@ -4,10 +4,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from headcount._version import __version__
-from headcount.predictions import Judged, Predictions
-from headcount.ratings import Ratings
-from headcount.resampling import Bootstrap
+from headcount.data import Judged, Predictions, Ratings
 from headcount.results import count
+from headcount.stats import Bootstrap
 
 
 @dataclass(frozen=True)

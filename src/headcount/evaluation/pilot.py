@@ -17,6 +17,7 @@ from headcount.budget import (
 )
 from headcount.budget.offers import unit_cost
 from headcount.budget.search import items_for_failure
+from headcount.data import Judged, Predictions, Ratings, judge
 from headcount.errors import OptionError, UnanswerableError
 from headcount.evaluation import pilot_spread
 from headcount.evaluation.pilot_joint import (
@@ -27,9 +28,7 @@ from headcount.evaluation.pilot_joint import (
     which_is_right,
 )
 from headcount.evaluation.pilot_result import PilotDraws, PilotPlan, Uncertain, quantities
-from headcount.predictions import Judged, Predictions, judge
-from headcount.ratings import Ratings
-from headcount.resampling import Bootstrap, estimate_from_draws
+from headcount.stats import Bootstrap, estimate_from_draws
 
 Floats = NDArray[np.float64]
 

@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 
 from headcount.budget import ComparisonPlan
 from headcount.budget.wording import chance, labels_each, money
-from headcount.resampling import estimate_from_draws
 from headcount.results import Cell, Estimate, Result, Table
+from headcount.stats import estimate_from_draws
 
 Floats = NDArray[np.float64]
 

@@ -2,8 +2,7 @@
 
 from dataclasses import dataclass
 
-from headcount.predictions import Judged
-from headcount.ratings import Ratings, full_block
+from headcount.data import Judged, Ratings, full_block
 from headcount.results import count
 
 

@@ -5,10 +5,10 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from headcount.accuracy import SystemAccuracy
+from headcount.data import Classifier
 from headcount.deconvolution import Scores
 from headcount.equivalence import SurveyEquivalence
 from headcount.evaluation.part import Unavailable
-from headcount.predictions import Classifier
 from headcount.results import Estimate
 
 CALIBRATED = " (calibrated)"

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from headcount.data import Labels
+from headcount.data.judged import Classifier
 from headcount.errors import OptionError, UnanswerableError
-from headcount.predictions.judged import Classifier
-from headcount.ratings import Labels
 from headcount.scorers.registry import SCORERS
 from headcount.scorers.scorer import Floats, Ints, Prediction, Scorer, Takes
 from headcount.scorers.task import Task

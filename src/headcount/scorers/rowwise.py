@@ -6,7 +6,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from headcount.ratings import Labels
+from headcount.data import Labels
 from headcount.scorers.scorer import Floats, Ints, Prediction, Scorer, ratio
 from headcount.scorers.task import Task
 

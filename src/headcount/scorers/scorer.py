@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from headcount.ratings import Labels
+from headcount.data import Labels
 from headcount.scorers.task import Task
 
 Floats = NDArray[np.float64]

@@ -6,8 +6,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from headcount.data import Labels
 from headcount.errors import OptionError
-from headcount.ratings import Labels
 
 
 @dataclass(frozen=True)

@@ -13,8 +13,7 @@ from headcount.errors import InputError
 from headcount.simulate.crowd import Replies
 
 if TYPE_CHECKING:
-    from headcount.predictions import Predictions
-    from headcount.ratings import Ratings
+    from headcount.data import Predictions, Ratings
 
 Columns = dict[str, NDArray[Any]]
 
@@ -40,7 +39,7 @@ class Simulated:
     @property
     def ratings(self) -> "Ratings":
         """The ratings, as if read from a file."""
-        from headcount.ratings import Ratings
+        from headcount.data import Ratings
 
         order = self.labels if self.ordered else None
         return Ratings.from_frame(_frame(self.rating_columns), order=order)
@@ -48,7 +47,7 @@ class Simulated:
     @property
     def predictions(self) -> "Predictions":
         """The predictions, as if read from a file."""
-        from headcount.predictions import Predictions
+        from headcount.data import Predictions
 
         if not self.prediction_columns:
             raise InputError("This recipe simulates ratings only: it has no classifiers.")

@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from headcount.data import Labels
 from headcount.equivalence.combiners.grammar import Combiner, Floats, Ints, Others, Produces
 from headcount.equivalence.combiners.sequences import sums_without_own
-from headcount.ratings import Labels
 
 
 @dataclass(frozen=True)

@@ -5,9 +5,9 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
+from headcount.data import Labels
 from headcount.equivalence.combiners.grammar import Combiner, Floats, Ints, Others, Produces
 from headcount.errors import OptionError
-from headcount.ratings import Labels
 
 
 @dataclass(frozen=True)

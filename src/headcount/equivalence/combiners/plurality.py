@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
+from headcount.data import Labels
 from headcount.equivalence.combiners.grammar import Combiner, Floats, Ints, Others, Produces
-from headcount.ratings import Labels
 
 
 @dataclass(frozen=True)

@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from headcount.data import Labels
 from headcount.equivalence.combiners import Produces
 from headcount.equivalence.exact.held_out import HeldOut
 from headcount.equivalence.exact.level import Floats, Ints, Level
 from headcount.equivalence.levelling import alike
-from headcount.ratings import Labels
 from headcount.scorers import RowScorer, Scorer, one_hot, rows_for
 
 _CELLS = 200_000

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from headcount.data import Labels
 from headcount.equivalence.combiners import Combiner, Others
 from headcount.equivalence.exact.held_out import HeldOut, plurality_of
 from headcount.equivalence.exact.level import Floats, Ints, Level
 from headcount.equivalence.exact.scoring import Scoring
-from headcount.ratings import Labels
 from headcount.scorers import Scorer
 
 

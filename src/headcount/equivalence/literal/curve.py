@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from headcount.data import Labels
 from headcount.equivalence.combiners import Combiner, Others
 from headcount.equivalence.levelling import alike
 from headcount.equivalence.literal.scoring import (
@@ -19,7 +20,6 @@ from headcount.equivalence.literal.scoring import (
 from headcount.equivalence.literal.subsets import monte_carlo_error, rater_subsets
 from headcount.equivalence.literal.surveys import Cases, Matrix, cases
 from headcount.errors import OptionError
-from headcount.ratings import Labels
 from headcount.results import Progress, no_progress
 from headcount.scorers import Rows, Scorer, rows_for
 

@@ -6,8 +6,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from headcount.data import Labels
 from headcount.equivalence.combiners.plurality import shares_of_most_common
-from headcount.ratings import Labels
 from headcount.scorers import Rows, RowScorer, Scorer
 
 Floats = NDArray[np.float64]

@@ -1,0 +1,267 @@
+"""Where ratings and predictions meet, by item id: the table every comparison starts from."""
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from headcount.data.kinds import kinds
+from headcount.data.labels import Labels
+from headcount.data.predictions import Predictions
+from headcount.data.ratings import Ratings
+from headcount.data.settle import Settled, settle
+from headcount.door import positions, whole
+from headcount.errors import InputError, OptionError
+from headcount.results import count
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+WRONG = -1
+"""The code of a hard answer outside the label set that counts as an error."""
+
+
+@dataclass(frozen=True)
+class Classifier:
+    """One classifier's outputs on the judged rows, in their order.
+
+    A hard one has `codes` (n,), label positions or WRONG; a soft one has `probabilities`
+    (n, L), rows summing to one. Exactly one of the two is set.
+    `answered` and `out_of` are its coverage of the rated items before the classifiers were
+    cut to the items that all of them answered; `unknown` counts answers outside the labels,
+    of which `unknown_example` is the first.
+    """
+
+    name: str
+    codes: Ints | None = None
+    probabilities: Floats | None = None
+    answered: int = 0
+    out_of: int = 0
+    unknown: int = 0
+    unknown_example: str | None = None
+
+    @property
+    def soft(self) -> bool:
+        """Whether it gives a probability for each label."""
+        return self.probabilities is not None
+
+    def top(self) -> Ints:
+        """Its answer as one label each: the most probable, the first of equals."""
+        if self.codes is not None:
+            return self.codes
+        assert self.probabilities is not None
+        top: Ints = self.probabilities.argmax(axis=1)
+        return top
+
+    def outputs(self) -> NDArray[Any]:
+        """Everything it said, a row an item."""
+        if self.codes is not None:
+            return self.codes[:, None]
+        assert self.probabilities is not None
+        return self.probabilities
+
+    def take(self, rows: NDArray[np.integer] | NDArray[np.bool_]) -> "Classifier":
+        """The same classifier on some of the rows."""
+        return replace(
+            self,
+            codes=None if self.codes is None else self.codes[rows],
+            probabilities=None if self.probabilities is None else self.probabilities[rows],
+        )
+
+
+@dataclass(frozen=True)
+class Judged:
+    """Items that have ratings and an answer from every classifier.
+
+    `counts` (n, L) label counts, `size` (n,) how many items each row stands for (ones until
+    `grouped`), `items` (n,) ids or None once grouped, `notes` what was left out and assumed.
+    """
+
+    labels: Labels
+    counts: Ints
+    size: Ints
+    classifiers: tuple[Classifier, ...]
+    items: NDArray[np.object_] | None = None
+    notes: tuple[str, ...] = ()
+
+    @property
+    def n_items(self) -> int:
+        """How many items the rows stand for."""
+        return int(self.size.sum())
+
+    def take(self, rows: NDArray[np.integer] | NDArray[np.bool_]) -> "Judged":
+        """Some of the rows."""
+        return replace(
+            self,
+            counts=self.counts[rows],
+            size=self.size[rows],
+            classifiers=tuple(classifier.take(rows) for classifier in self.classifiers),
+            items=None if self.items is None else self.items[rows],
+        )
+
+    def grouped(self) -> "Judged":
+        """Rows with the same counts and the same outputs as one row with their number.
+
+        Lossless for every method that does not ask for item ids; rows come out ordered
+        by their content, so the order of the items never matters.
+        """
+        outputs = [classifier.outputs() for classifier in self.classifiers]
+        content = np.column_stack([self.counts, *outputs]).astype(np.float64)
+        if not len(content):
+            return replace(self, items=None)
+        # Sorted column by column: many times quicker than sorting rows as a whole.
+        order = np.lexsort(content.T[::-1])
+        ordered = content[order]
+        starts = np.flatnonzero(np.r_[True, (ordered[1:] != ordered[:-1]).any(axis=1)])
+        size = np.add.reduceat(self.size[order], starts)
+        return replace(self.take(order[starts]), size=size, items=None)
+
+
+def judge(
+    ratings: Ratings,
+    predictions: Predictions,
+    *,
+    positive: str | None = None,
+    unknown: str = "error",
+) -> Judged:
+    """Join predictions to ratings by item id and settle what every answer means.
+
+    `positive` names the label whose probability a bare number column holds (two labels only;
+    by default the last label). `unknown` says what an answer outside the label set is:
+    "error" stops, "wrong" counts it against the classifier, "drop" leaves the item out.
+    """
+    settled = _settled(ratings, predictions, positive, unknown)
+    counted = ratings.item_counts()
+    rows = _meet(counted.items, predictions)
+    ones = np.ones(len(rows), dtype=np.int64)
+    return _judged(
+        ratings, predictions, settled, unknown, counted.counts, rows, ones, counted.items
+    )
+
+
+def judge_grouped(
+    ratings: Ratings,
+    predictions: Predictions,
+    *,
+    positive: str | None = None,
+    unknown: str = "error",
+) -> Judged:
+    """The same as `judge(…).grouped()`, joined where the ratings are counted.
+
+    No item id is looked at here, which is what makes millions of items quick.
+    """
+    settled = _settled(ratings, predictions, positive, unknown)
+    kind, example = kinds(predictions)
+    ids = whole(predictions.table["headcount_item"])
+    counts, met, size = ratings.met(ids, kind)
+    if (met < 0).all():
+        return judge(ratings, predictions, positive=positive, unknown=unknown)  # says what is wrong
+    rows = np.where(met >= 0, example[met], -1)
+    return _judged(ratings, predictions, settled, unknown, counts, rows, size).grouped()
+
+
+def _settled(
+    ratings: Ratings, predictions: Predictions, positive: str | None, unknown: str
+) -> list[Settled]:
+    if unknown not in ("error", "wrong", "drop"):
+        raise OptionError(f'unknown is "error", "wrong" or "drop", not {unknown!r}.')
+    code = ratings.labels.positive(positive)
+    return [settle(predictions, raw, ratings.labels, code) for raw in predictions.classifiers]
+
+
+def _judged(
+    ratings: Ratings,
+    predictions: Predictions,
+    settled: list[Settled],
+    unknown: str,
+    counts: Ints,
+    rows: Ints,
+    size: Ints,
+    items: NDArray[np.object_] | None = None,
+) -> Judged:
+    """Rated items, `size` of them a row, with the predictions in `rows` (−1: there is none)."""
+    classifiers = [_align(answers, rows, size, unknown, ratings.labels) for answers in settled]
+    answered = np.logical_and.reduce([mask for _, mask in classifiers])
+    if not answered.any():
+        raise InputError(
+            f"No item is rated in {ratings.name} and answered by every classifier in "
+            f"{predictions.name}: check that both use the same item ids, or choose classifiers."
+        )
+    notes = [note for answers in settled for note in answers.notes]
+    found = tuple(classifier for classifier, _ in classifiers)
+    unrated = predictions.n_items - int(size[rows >= 0].sum())
+    notes += _coverage_notes(ratings, predictions, found, int(size[~answered].sum()), unrated)
+    return Judged(ratings.labels, counts, size, found, items, tuple(notes)).take(answered)
+
+
+def _meet(items: NDArray[np.object_], predictions: Predictions) -> Ints:
+    """For each rated item its row in the predictions, or −1."""
+    ids = whole(predictions.table["headcount_item"])
+    rows = positions(items, ids)
+    if (rows < 0).all():
+        raise InputError(
+            f"No item of {predictions.name} (such as {ids[0].as_py()!r}) has ratings (which are "
+            f"of items such as {str(items[0])!r}): both tables must use the same item ids."
+        )
+    return rows
+
+
+def _align(
+    answers: Settled, rows: Ints, size: Ints, unknown: str, labels: Labels
+) -> tuple[Classifier, NDArray[np.bool_]]:
+    """One classifier on the rated items, and where its answer counts."""
+    there = rows >= 0
+    answered = there & answers.answered[rows]
+    strange = answered & answers.unknown[rows]
+    n_strange = int(size[strange].sum())
+    if n_strange and unknown == "error":
+        raise InputError(
+            f"{answers.name!r} gave "
+            f"{count(n_strange, 'answer that is not a label', 'answers that are not labels')}, "
+            f"such as {answers.example!r} (labels: {labels.listing()}): choose "
+            'unknown="wrong" to count them as its errors or unknown="drop" to leave those items '
+            "out (--unknown)."
+        )
+    usable = answered & ~strange if unknown == "drop" else answered
+    classifier = Classifier(
+        answers.name,
+        None if answers.codes is None else answers.codes[rows],
+        None if answers.probabilities is None else answers.probabilities[rows],
+        answered=int(size[answered].sum()),
+        out_of=int(size.sum()),
+        unknown=n_strange,
+        unknown_example=answers.example,
+    )
+    return classifier, usable
+
+
+def _coverage_notes(
+    ratings: Ratings,
+    predictions: Predictions,
+    classifiers: tuple[Classifier, ...],
+    left_out: int,
+    unrated: int,
+) -> list[str]:
+    notes = [
+        f"{classifier.name} answered {classifier.answered:,} of {classifier.out_of:,} rated items."
+        for classifier in classifiers
+        if classifier.answered < classifier.out_of
+    ]
+    notes += [
+        f"{classifier.name} gave {count(classifier.unknown, 'answer', 'answers')} outside the "
+        "labels."
+        for classifier in classifiers
+        if classifier.unknown
+    ]
+    if left_out:
+        notes.append(
+            f"{left_out:,} of {classifiers[0].out_of:,} rated items "
+            f"{'was' if left_out == 1 else 'were'} left out: classifiers are compared on the items "
+            "that all of them answered."
+        )
+    if unrated:
+        name = predictions.name
+        some = count(unrated, f"item of {name} has", f"items of {name} have")
+        notes.append(f"{some} no rating in {ratings.name}.")
+    return notes
