@@ -46,7 +46,19 @@ def _rendered(spec: dict[str, Any], suffix: str, scale: float) -> str | bytes:
         return standalone(spec)
     version = vega_lite_version()
     if suffix == ".svg":
-        return str(vl_convert.vegalite_to_svg({**spec, "padding": _ROOM}, vl_version=version))
+        return _svg(spec)
     if suffix == ".pdf":
         return bytes(vl_convert.vegalite_to_pdf(spec, vl_version=version))
     return bytes(vl_convert.vegalite_to_png(spec, vl_version=version, scale=scale))
+
+
+def svg(chart: Any) -> str:
+    """A chart as a drawing in one element."""
+    return _svg(chart.to_dict())
+
+
+def _svg(spec: dict[str, Any]) -> str:
+    import vl_convert
+
+    wide = {**spec, "padding": _ROOM}
+    return str(vl_convert.vegalite_to_svg(wide, vl_version=vega_lite_version()))

@@ -96,7 +96,7 @@ ChartPath = Annotated[
 Bootstrap = Annotated[
     int,
     typer.Option(
-        "--bootstrap", help="Bootstrap samples; 0 for no intervals.", rich_help_panel=_STATS
+        "--n-bootstrap", help="Bootstrap samples; 0 for no intervals.", rich_help_panel=_STATS
     ),
 ]
 Confidence = Annotated[
