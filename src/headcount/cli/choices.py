@@ -46,12 +46,12 @@ def _parameter(options: type[Options], name: str, told: Told) -> inspect.Paramet
         flag = f"{flag}/--no-{name.replace('_', '-')}"
     if told.choices and default is not None:
         default = kind(default)
-    annotation = Annotated[
-        kind | None if default is None else kind,
-        typer.Option(flag, help=told.help, rich_help_panel=told.panel),
-    ]
+    shown = typer.Option(flag, help=told.help, rich_help_panel=told.panel)
     return inspect.Parameter(
-        name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation
+        name,
+        inspect.Parameter.KEYWORD_ONLY,
+        default=default,
+        annotation=Annotated[kind | None if default is None else kind, shown],
     )
 
 
