@@ -26,7 +26,6 @@ def emit(
         from headcount.charts.saving import save
 
         save(result.chart(**drawing), chart)
-        print(f"Chart written to {chart}", file=sys.stderr)
     if how is Format.JSON:
         print(json.dumps(result.to_dict(), indent=2, ensure_ascii=False, allow_nan=False))
     elif how is Format.MARKDOWN:
@@ -35,6 +34,8 @@ def emit(
         _print_csv(result)
     else:
         _print_for_people(result)
+    if chart is not None:
+        print(f"Chart written to {chart}", file=sys.stderr)
 
 
 def console() -> "Console":
