@@ -208,6 +208,28 @@ class AccuracyOptions(Meeting, Sampling):
             )
 
 
+@dataclass(frozen=True, kw_only=True)
+class EvaluateOptions(EquivalenceOptions):
+    """The choices of `evaluate`: those of `survey_equivalence`, and of the other parts."""
+
+    flip_rate: str | float = option(
+        "auto",
+        "How often an answer is a slip: auto (from retests), svd, or a number.",
+        panel=SLIPS,
+        parse=lambda text: number_or_name(text),
+    )
+    target: float = option(
+        0.95,
+        "Probability with which the next labels shall find the best classifier.",
+        kind=float,
+    )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not 0.5 < self.target < 1:
+            raise OptionError(f"target is a probability between 0.5 and 1; it was {self.target!r}.")
+
+
 def number_or_name(text: str) -> str | float:
     """A number where the text is one, else the text."""
     try:

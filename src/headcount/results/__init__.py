@@ -3,7 +3,7 @@
 from headcount.results.estimate import Estimate, State
 from headcount.results.progress import Progress, no_progress
 from headcount.results.record import Record, hidden, json_safe, record
-from headcount.results.result import Result
+from headcount.results.result import Result, plain_markdown
 from headcount.results.table import Cell, Table
 from headcount.results.words import count
 
@@ -19,5 +19,6 @@ __all__ = [
     "hidden",
     "json_safe",
     "no_progress",
+    "plain_markdown",
     "record",
 ]
