@@ -2,11 +2,11 @@
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from headcount.cli import options
+from headcount.cli import gate, options
 from headcount.cli.output import console, emit, rich_table
 from headcount.cli.reading import reads
 
@@ -35,11 +35,15 @@ def evaluate(
         typer.Option("--markdown", help="Print a short summary for a pull-request comment."),
     ] = False,
     require: Annotated[
-        list[str] | None,
-        typer.Option(
-            help="Exit with 3 unless met: 'gpt:>=3' raters, 'gpt:oracle>=90%' of what any "
-            "classifier could reach; without a name, for all; 'low>=3' tests the low end of "
-            "the interval. May be repeated.",
+        list[Any] | None,
+        gate.require(
+            "Exit with 3 unless met: 'gpt:>=3' raters, 'gpt:ceiling>=90%' of what any classifier "
+            "could reach, 'gpt:agree>=80%' of people, 'gpt:accuracy>=90%'; without a name, for "
+            "all; 'low>=3' tests the low end of the interval. May be repeated.",
+            "worth",
+            "agree",
+            "ceiling",
+            "accuracy",
         ),
     ] = None,
     combiner: Annotated[
@@ -88,10 +92,10 @@ def evaluate(
     """Everything these data can answer about the classifiers, and a report to share."""
     from headcount.cli.progress import bar
     from headcount.evaluation import evaluate as evaluated
-    from headcount.evaluation.gate import parse_requirement
     from headcount.report import check_path
 
-    requirements = [parse_requirement(text) for text in require or ()]
+    for each in require or ():
+        each.check_name(predictions.names)
     for_people = output is options.Format.TABLE and not markdown
     page = (report or Path("report.html")) if for_people or report is not None else None
     if page is not None:
@@ -121,11 +125,7 @@ def evaluate(
     if page is not None:
         written = result.report(page)
         print(f"\nReport: {written}", file=sys.stdout if for_people else sys.stderr)
-    unmet = [sentence for each in requirements for sentence in each.unmet(result)]
-    for sentence in unmet:
-        print(f"headcount: requirement not met: {sentence}", file=sys.stderr)
-    if unmet:
-        raise typer.Exit(3)
+    gate.hold(require, result.estimates())
 
 
 def show(result: "Evaluation") -> None:

@@ -8,7 +8,7 @@ from headcount.accuracy import SystemAccuracy, system_accuracy
 from headcount.agreement import Agreement, agreement
 from headcount.data import Judged, Predictions, Ratings, judge
 from headcount.deconvolution import PrimaryLabels, Scores, deconvolve
-from headcount.equivalence import SurveyEquivalence, survey_equivalence
+from headcount.equivalence import SurveyEquivalence, reads_probabilities, survey_equivalence
 from headcount.errors import InputError, OptionError, UnanswerableError
 from headcount.evaluation.decisions import decisions
 from headcount.evaluation.evaluation import Evaluation
@@ -16,9 +16,8 @@ from headcount.evaluation.facts import Settings, facts_of
 from headcount.evaluation.part import Unavailable, attempt
 from headcount.evaluation.pilot import plan_from_pilot
 from headcount.evaluation.pilot_result import PilotPlan
-from headcount.evaluation.standing import CALIBRATED, meaningful, standing_of
+from headcount.evaluation.standing import standing_of
 from headcount.results import Progress, count, no_progress
-from headcount.scorers import resolve_scorer
 from headcount.stats import Bootstrap
 
 _ENOUGH_RETESTS = 100
@@ -65,7 +64,7 @@ def evaluate(
     if not 0.5 < target < 1:
         raise OptionError(f"target is a probability between 0.5 and 1; it was {target!r}.")
     task = _Task(ratings, predictions, judged, positive, unknown, plan)
-    calibrated = _reads_probabilities(scorer) if calibrate is None else calibrate
+    calibrated = reads_probabilities(scorer) if calibrate is None else calibrate
     steps: dict[str, Callable[[], Any]] = {
         "agreement": task.agreement,
         "equivalence": lambda: task.equivalence(combiner, scorer, max_raters, calibrated),
@@ -124,7 +123,7 @@ class _Task:
     def equivalence(
         self, combiner: str, scorer: str, max_raters: int | None, calibrated: bool
     ) -> SurveyEquivalence:
-        found = survey_equivalence(
+        return survey_equivalence(
             self.ratings,
             self.predictions,
             combiner=combiner,
@@ -134,7 +133,6 @@ class _Task:
             **self.meeting,
             **self.sampling,
         )
-        return meaningful(found, self.judged.classifiers)
 
     def accuracy(self) -> SystemAccuracy:
         return system_accuracy(self.ratings, self.predictions, **self.meeting, **self.sampling)
@@ -210,11 +208,11 @@ def _no_retests(ratings: Ratings) -> str:
 
 def _check_names(names: Sequence[str]) -> None:
     """Names that the parts give to classifiers of their own would be mistaken for those."""
-    taken = [name for name in names if name in _RESERVED or name.removesuffix(CALIBRATED) != name]
+    taken = [name for name in names if name in _RESERVED]
     if taken:
         raise InputError(
-            f"The classifier {taken[0]!r} needs another name in an evaluation: 'oracle' is the "
-            f"best that any classifier could do there, and '…{CALIBRATED}' a calibrated one."
+            f"The classifier {taken[0]!r} needs another name in an evaluation: it is the best "
+            "that any classifier could do there."
         )
 
 
@@ -222,9 +220,3 @@ def _given(part: PrimaryLabels | Unavailable) -> PrimaryLabels:
     if isinstance(part, Unavailable):
         raise UnanswerableError(part.reason)
     return part
-
-
-def _reads_probabilities(scorer: str) -> bool:
-    """Whether certainty is punished by it, so that labels alone would be unfair to score."""
-    found = resolve_scorer(scorer)
-    return found.takes == "probabilities" and not found.hard_too

@@ -1,7 +1,7 @@
 """Everything the data can answer about some classifiers, as one result."""
 
 import importlib
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -13,9 +13,9 @@ from headcount.errors import UnanswerableError
 from headcount.evaluation.facts import DataFacts, Settings
 from headcount.evaluation.part import Unavailable
 from headcount.evaluation.pilot_result import PilotPlan
-from headcount.evaluation.standing import Standing, headline
+from headcount.evaluation.standing import Standing
 from headcount.evaluation.wording import standing_table, verdict_sentences
-from headcount.results import Result, Table
+from headcount.results import Estimate, Result, Table
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,21 @@ class Evaluation(Result):
         """The power curve with each classifier once, best first, as `standings` give its worth."""
         if isinstance(self.equivalence, Unavailable):
             raise UnanswerableError(self.equivalence.reason)
-        return headline(self.equivalence, [each.name for each in self.best_first()])
+        found = self.equivalence
+        ranked = tuple(found[each.name] for each in self.best_first())
+        return replace(found, classifiers=ranked)
+
+    def estimates(self) -> dict[str, dict[str, Estimate]]:
+        """Each classifier's quantities by name, as requirements ask for them."""
+        return {
+            each.name: {
+                "worth": each.worth,
+                "agree": each.agree,
+                "ceiling": each.of_oracle,
+                "accuracy": each.accuracy,
+            }
+            for each in self.standings
+        }
 
     def verdicts(self) -> dict[str, tuple[str, ...]]:
         """What is to be said of each classifier, best first: worth, share of people, accuracy."""

@@ -1,7 +1,6 @@
 """Where each classifier stands: its numbers from every part, side by side."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Literal
 
 from headcount.accuracy import SystemAccuracy
@@ -10,8 +9,6 @@ from headcount.deconvolution import Scores
 from headcount.equivalence import SurveyEquivalence
 from headcount.evaluation.part import Unavailable
 from headcount.results import Estimate
-
-CALIBRATED = " (calibrated)"
 
 
 @dataclass(frozen=True)
@@ -79,45 +76,13 @@ def standing_of(
     )
 
 
-def meaningful(
-    equivalence: SurveyEquivalence, classifiers: Sequence[Classifier]
-) -> SurveyEquivalence:
-    """Without the hard classifiers taken at their word, where they are there calibrated.
-
-    A label alone is no probability: scored as one it would claim to be certain.
-    """
-    idle = {
-        each.name
-        for each in classifiers
-        if not each.soft and each.name + CALIBRATED in equivalence.names
-    }
-    kept = tuple(each for each in equivalence.classifiers if each.name not in idle)
-    cautions = tuple(
-        sentence
-        for sentence in equivalence.curve.asked.cautions
-        if not any(sentence.startswith(f"{name} ") for name in idle)
-    )
-    asked = replace(equivalence.curve.asked, cautions=cautions)
-    return replace(equivalence, curve=replace(equivalence.curve, asked=asked), classifiers=kept)
-
-
-def headline(equivalence: SurveyEquivalence, names: Sequence[str]) -> SurveyEquivalence:
-    """Each classifier once under its own name: calibrated where it is there so."""
-    found = {each.name: each for each in equivalence.classifiers}
-    kept = [replace(found.get(name + CALIBRATED) or found[name], name=name) for name in names]
-    return replace(equivalence, classifiers=tuple(kept))
-
-
 def _worths(
     classifier: Classifier, equivalence: SurveyEquivalence | Unavailable
 ) -> tuple[Estimate, Estimate | None]:
     if isinstance(equivalence, Unavailable):
         return Estimate.undefined(equivalence.reason), None
-    name = classifier.name
-    as_is = equivalence.equivalence(name) if name in equivalence.names else None
-    if name + CALIBRATED in equivalence.names:
-        return equivalence.equivalence(name + CALIBRATED), as_is
-    return equivalence.equivalence(name), None
+    found = equivalence[classifier.name]
+    return found.worth, found.as_it_stands
 
 
 def _accuracy(name: str, accuracy: SystemAccuracy | Unavailable) -> Estimate:

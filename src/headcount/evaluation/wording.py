@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from headcount.equivalence import SurveyEquivalence
-from headcount.equivalence.words import in_people, worth_text
+from headcount.equivalence.words import worth_text
 from headcount.evaluation.part import Unavailable
 from headcount.evaluation.standing import Standing
 from headcount.results import Cell, Estimate, Table
@@ -12,15 +12,12 @@ from headcount.results import Cell, Estimate, Table
 if TYPE_CHECKING:
     from headcount.evaluation.evaluation import Evaluation
 
-_APART = 0.25
-"""Raters by which calibration must change a worth before it is worth a sentence."""
-
 
 def verdict_sentences(
     standing: Standing, equivalence: SurveyEquivalence | Unavailable
 ) -> tuple[str, ...]:
     """What is to be said of a classifier: its worth, the people who agree, its accuracy."""
-    said = [_worth(standing, equivalence), *_calibration(standing)]
+    said = [*_worth(standing, equivalence)]
     if standing.agree.value is not None:
         said.append(_agreement(standing))
     if standing.accuracy.value is not None:
@@ -31,36 +28,11 @@ def verdict_sentences(
     return tuple(said)
 
 
-def _worth(standing: Standing, equivalence: SurveyEquivalence | Unavailable) -> str:
-    name, worth = standing.name, standing.worth
+def _worth(standing: Standing, equivalence: SurveyEquivalence | Unavailable) -> tuple[str, ...]:
     if isinstance(equivalence, Unavailable):
-        return f"{name} has no worth in raters here: {equivalence.reason}"
-    if worth.state == "below":
-        return f"{name} predicts people no better than knowing how common each label is."
-    if worth.value is None and worth.state is None:
-        return f"{name} has no worth in raters: {worth.note}."
-    ends = in_people(worth, equivalence.curve.most)
-    return f"{name} is worth {worth_text(worth)}{f': {ends}' if ends else ''}."
-
-
-def _calibration(standing: Standing) -> tuple[str, ...]:
-    as_is = standing.worth_as_it_stands
-    if as_is is None or not _differ(standing.worth, as_is):
-        return ()
-    if as_is.state == "below":
-        return (
-            "That is once calibrated; its probabilities taken at their word are worth nothing.",
-        )
-    return (
-        "That is once calibrated; its probabilities taken at their word are worth "
-        f"{worth_text(as_is)}.",
-    )
-
-
-def _differ(one: Estimate, other: Estimate) -> bool:
-    if one.value is None or other.value is None:
-        return one.state != other.state
-    return abs(one.value - other.value) >= _APART
+        return (f"{standing.name} has no worth in raters here: {equivalence.reason}",)
+    said: tuple[str, ...] = equivalence[standing.name].sentences()
+    return said
 
 
 def _agreement(standing: Standing) -> str:

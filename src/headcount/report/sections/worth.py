@@ -73,7 +73,7 @@ def _numbers(shown: SurveyEquivalence) -> Table:
     rows: list[tuple[Cell, ...]] = [
         (f"{k} raters" if k != 1 else "1 rater", curve.score(k)) for k in range(curve.most + 1)
     ]
-    rows += [(name, shown.score(name)) for name in shown.names]
+    rows += [(each.name, each.score) for each in shown.classifiers]
     return Table(
         f"How well the next rater is predicted ({curve.asked.scorer})",
         ("who", "score"),
