@@ -66,7 +66,7 @@ def test_levels_have_a_point_for_each_classifier_and_the_ceiling(
 
 def test_classifiers_keep_their_order_in_every_chart(evaluation: hc.Evaluation) -> None:
     order = [each.name for each in evaluation.best_first()]
-    assert list(evaluation.headline_equivalence().names) == order
+    assert list(evaluation.ranked_equivalence().names) == order
     for chart in (agreeing(evaluation.scores, order=order), levels(evaluation.levels, order=order)):
         text = str(chart.to_dict())
         assert str({"domain": order}) in text

@@ -37,9 +37,15 @@ def test_parts_are_what_each_method_says_on_its_own(
 ) -> None:
     sampling = {"n_bootstrap": FEW, "seed": 5}
     assert hc.agreement(data[0], **sampling).to_dict() == evaluation.agreement.to_dict()
-    worth = hc.survey_equivalence(*data, calibrate=True, **sampling)
+    worth = hc.survey_equivalence(*data, **sampling)
+    assert worth == evaluation.equivalence
     for each in evaluation.standings:
-        assert each.worth == worth.equivalence(f"{each.name} (calibrated)")
+        assert each.worth == worth[each.name].worth
+        assert each.worth_as_it_stands == worth[each.name].as_it_stands
+        assert (
+            worth[each.name].sentences()
+            == evaluation.verdicts()[each.name][: len(worth[each.name].sentences())]
+        )
     accuracy = hc.system_accuracy(*data, **sampling)
     assert accuracy.to_dict() == evaluation.accuracy.to_dict()
     labels = hc.deconvolve(data[0], flip_rate="retest", **sampling)
@@ -149,8 +155,8 @@ def test_hard_classifiers_are_not_taken_for_certain(
     assert judge_.worth.value is not None
     assert judge_.worth.value > 0.5
     assert judge_.worth_as_it_stands is None
-    assert "llm_judge" not in evaluation.equivalence.names
-    assert sorted(evaluation.headline_equivalence().names) == sorted(data[1].names)
+    assert evaluation.equivalence["llm_judge"].reading == "calibrated"
+    assert sorted(evaluation.ranked_equivalence().names) == sorted(data[1].names)
 
 
 def test_scorers_of_decisions_need_no_calibration(
@@ -189,7 +195,7 @@ def test_answers_outside_the_labels_are_settled_once_for_all_parts() -> None:
     assert wrong.standings[0].agree.value < drop.standings[0].agree.value
 
 
-@pytest.mark.parametrize("name", ["oracle", "gpt (calibrated)"])
+@pytest.mark.parametrize("name", ["oracle", "ceiling"])
 def test_names_that_parts_use_themselves_are_refused(
     data: tuple[hc.Ratings, hc.Predictions], name: str
 ) -> None:

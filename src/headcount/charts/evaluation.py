@@ -26,7 +26,7 @@ def evaluation(result: "Evaluation", **options: Any) -> Any:
     from headcount.charts import draw
 
     if result.equivalence:
-        return draw(result.headline_equivalence(), theme=None, **options)
+        return draw(result.ranked_equivalence(), theme=None, **options)
     if result.scores:
         return agreeing(result.scores, **options)
     from headcount.errors import UnanswerableError

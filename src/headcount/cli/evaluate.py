@@ -2,13 +2,13 @@
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from headcount.cli import options as shared
 from headcount.cli.choices import chooses
-from headcount.cli.gates import Requirements, hold_to
+from headcount.cli.gate import hold, require as requirement
 from headcount.cli.output import console, emit, rich_table
 from headcount.cli.reading import reads
 from headcount.options import EvaluateOptions
@@ -47,7 +47,18 @@ def evaluate(
         bool,
         typer.Option("--markdown", help="Print a short summary for a pull-request comment."),
     ] = False,
-    require: Requirements = None,
+    require: Annotated[
+        list[Any] | None,
+        requirement(
+            "Exit with 3 unless met: 'gpt:>=3' raters, 'gpt:agree>=80%' of people, "
+            "'gpt:ceiling>=90%' of what any classifier could reach; without a name, for all; "
+            "'low>=3' tests the low end of the interval. May be repeated.",
+            "worth",
+            "agree",
+            "ceiling",
+            "accuracy",
+        ),
+    ] = None,
     output: shared.OutputFormat = shared.Format.TABLE,
 ) -> None:
     """Everything these data can answer about the classifiers, and a report to share."""
@@ -68,7 +79,7 @@ def evaluate(
         emit(result, output)
     if written is not None:
         print(f"\nReport: {written}", file=sys.stdout if for_people else sys.stderr)
-    hold_to(require, result.estimates())
+    hold(require, result.estimates())
 
 
 def show(result: "Evaluation") -> None:

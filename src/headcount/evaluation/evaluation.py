@@ -1,6 +1,7 @@
 """Everything the data can answer about some classifiers, as one result."""
 
 import importlib
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -56,6 +57,13 @@ class Evaluation(Result):
     def best_first(self) -> tuple[ClassifierEvaluation, ...]:
         """The classifiers by their worth in raters, then by the share of people who agree."""
         return tuple(sorted(self.classifiers, key=ClassifierEvaluation.rank, reverse=True))
+
+    def ranked_equivalence(self) -> SurveyEquivalence:
+        """The power curve with the classifiers best first."""
+        if isinstance(self.equivalence, Unavailable):
+            raise UnanswerableError(self.equivalence.reason)
+        ranked = tuple(self.equivalence[each.name] for each in self.best_first())
+        return replace(self.equivalence, classifiers=ranked)
 
     def compare(self, first: str, second: str) -> Comparison:
         """Two classifiers on the same bootstrap samples: differences with their intervals."""

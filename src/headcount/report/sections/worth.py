@@ -20,7 +20,7 @@ def worth(evaluation: Evaluation) -> Section:
     """The rater power curve with every classifier."""
     if isinstance(evaluation.equivalence, Unavailable):
         return Section("worth", _TITLE, _QUESTION, unavailable=evaluation.equivalence.reason)
-    shown = evaluation.headline_equivalence()
+    shown = evaluation.ranked_equivalence()
     return Section(
         "worth",
         _TITLE,
@@ -73,7 +73,7 @@ def _numbers(shown: SurveyEquivalence) -> Table:
     rows: list[tuple[Cell, ...]] = [
         (f"{k} raters" if k != 1 else "1 rater", curve.score(k)) for k in range(curve.most + 1)
     ]
-    rows += [(name, shown.score(name)) for name in shown.names]
+    rows += [(each.name, each.score) for each in shown.classifiers]
     return Table(
         f"How well the next rater is predicted ({curve.asked.scorer})",
         ("who", "score"),
