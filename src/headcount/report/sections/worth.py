@@ -43,7 +43,7 @@ def _first_rater(found: SurveyEquivalence) -> str:
 
 def _figure(evaluation: Evaluation, shown: SurveyEquivalence) -> Figure:
     curve = shown.curve
-    confidence = evaluation.settings.plan.confidence
+    confidence = evaluation.settings.confidence
     bars = f" Bars and bands are {100 * confidence:g} % intervals." if curve.draws.size else ""
     calibrated = (
         " Each classifier's answers are read as how often raters then give each label "
