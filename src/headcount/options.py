@@ -209,6 +209,80 @@ class AccuracyOptions(Meeting, Sampling):
 
 
 @dataclass(frozen=True, kw_only=True)
+class Slips(Options):
+    """How slips are told from opinions and set aside."""
+
+    method: str = option(
+        "unbiased",
+        "How slips are set aside: unbiased on average, or the paper's way, cut at zero by item.",
+        panel=SLIPS,
+        choices=("unbiased", "paper"),
+    )
+    strata: Any = option(
+        "auto",
+        "Levels of disagreement within which flip rates are pooled: auto (all together, unless "
+        "they differ by more than chance), a number of them, a width such as 0.05, or edges "
+        "separated by commas.",
+        panel=SLIPS,
+        parse=lambda text: numbers_or_word(text),
+    )
+    formula: str = option(
+        "all-labels",
+        "The retest formula: for as many labels as there are, or for two.",
+        panel=SLIPS,
+        choices=("all-labels", "two-labels"),
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class DeconvolutionOptions(Slips, Sampling):
+    """The choices of `deconvolve`."""
+
+    flip_rate: Any = option(
+        "auto",
+        "auto, retest, svd, a number such as 0.1, a column of RATINGS, or a file with item and "
+        "rate.",
+        panel=SLIPS,
+        parse=lambda text: number_or_name(text),
+    )
+    min_ratings: int = option(1, "Leave out items with fewer ratings.", panel=PEOPLE, kind=int)
+    repeats: str = option(
+        "first",
+        "Which answers of a rater asked twice are labels.",
+        panel=PEOPLE,
+        choices=("first", "all"),
+    )
+    weigh_by: str = option(
+        "items", "What counts the same.", panel=PEOPLE, choices=("items", "ratings")
+    )
+    group_weights: Mapping[str, float] | None = option(
+        None,
+        "Weights of the groups of raters, such as 'women=0.5,men=0.5'.",
+        panel=PEOPLE,
+        parse=lambda text: weights_by_name(text),
+    )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        whole("min_ratings", self.min_ratings, 1, "a whole number of at least 1")
+
+
+@dataclass(frozen=True, kw_only=True)
+class DeconvolutionCheckOptions(Slips, Meeting, Sampling):
+    """The choices of `validate_deconvolution`."""
+
+    answers: int = option(2, "Answers that a rater asked again must have given.", kind=int)
+    min_raters: int = option(5, "Raters asked again that an item must have.", kind=int)
+    folds: int = option(10, "Folds: flip rates come from the items of the others.", kind=int)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        whole("answers", self.answers, 2, "a whole number of at least 2")
+        whole("min_raters", self.min_raters, 1, "a whole number of at least 1")
+        whole("folds", self.folds, 2, "a whole number of at least 2")
+
+
+@dataclass(frozen=True, kw_only=True)
 class EvaluateOptions(EquivalenceOptions):
     """The choices of `evaluate`: those of `survey_equivalence`, and of the other parts."""
 
@@ -236,6 +310,32 @@ def number_or_name(text: str) -> str | float:
         return float(text)
     except ValueError:
         return text
+
+
+def numbers_or_word(text: str) -> str | float | list[float]:
+    """A number, or several separated by commas; anything else as it is."""
+    try:
+        if "," in text:
+            return [float(part) for part in text.split(",")]
+        return int(text) if text.strip().isdigit() else float(text)
+    except ValueError:
+        return text
+
+
+def weights_by_name(text: str) -> dict[str, float]:
+    """Weights such as "women=0.5,men=0.5" by name."""
+    weights = {}
+    for part in text.split(","):
+        name, equals, number = part.rpartition("=")
+        try:
+            weights[name.strip()] = float(number)
+        except ValueError:
+            equals = ""
+        if not equals:
+            raise OptionError(
+                f"Weights are a list such as 'women=0.5,men=0.5'; {part!r} is not of that form."
+            )
+    return weights
 
 
 def _one_of(choices: Sequence[str]) -> str:

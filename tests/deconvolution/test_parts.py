@@ -9,7 +9,7 @@ import pytest
 
 from headcount.data import Predictions, Ratings
 from headcount.deconvolution import deconvolve
-from headcount.deconvolution.sharpen import primary_shares
+from headcount.deconvolution.shares import primary_shares
 from headcount.errors import InputError, OptionError, UnanswerableError
 from headcount.simulate import make
 
@@ -44,7 +44,7 @@ def test_each_group_is_scored_on_the_items_it_rated():
     assert found["A", "model"] == pytest.approx(2 / 3)
     assert found["B", "model"] == pytest.approx(0)
     assert found["everyone", "model"] == pytest.approx((0.75 + 0 + 1) / 3)
-    assert found["B", "oracle"] == pytest.approx(1)
+    assert found["B", "the paper's oracle"] == pytest.approx(1)
     assert found["B", "everyone's majority"] == pytest.approx(0.5)
 
 
@@ -117,7 +117,7 @@ def comments():
 
 
 def test_levels_partition_the_items(comments):
-    labels = deconvolve(comments.ratings, flip_rate=0.04, n_bootstrap=0)
+    labels = deconvolve(comments.ratings, flip_rate=0.04, method="paper", n_bootstrap=0)
     split = labels.by_level(comments.predictions, levels=(0, 0.1, 0.3))
     *parts, whole = split.parts
     assert sum(part.items for part in parts) == whole.items == 400

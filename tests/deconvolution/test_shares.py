@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from headcount.deconvolution.sharpen import (
+from headcount.deconvolution.shares import (
     disagreement_level,
     majority_shares,
     primary_shares,

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from headcount.deconvolution.flips import (
+from headcount.deconvolution.slips import (
     binomial_bounds,
     flip_rate,
     most_disagreement,

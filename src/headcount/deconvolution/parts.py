@@ -1,32 +1,42 @@
 """Scores apart: on easy and contested items, and by the groups that raters belong to."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from headcount.deconvolution.expected import Metric, Part
-from headcount.deconvolution.flip_table import flip_sentence
-from headcount.deconvolution.outputs import Contender
-from headcount.deconvolution.panel import Bench, Panel, Session, convene, items_in
-from headcount.deconvolution.scores import Score
-from headcount.deconvolution.scoring import part_of, score_parts
-from headcount.deconvolution.sharpen import disagreement_level
+from headcount.deconvolution.contenders import Contender, Metric, Part, part_of
+from headcount.deconvolution.jury import Bench, Panel, Session, convene
+from headcount.deconvolution.rates import percent
+from headcount.deconvolution.scores import WHAT_THE_ORACLE_IS, Score, score_parts, share
+from headcount.deconvolution.shares import disagreement_level
 from headcount.errors import OptionError, UnanswerableError
-from headcount.results import Cell, Progress, Result, Table, no_progress
+from headcount.results import (
+    Cell,
+    Progress,
+    Record,
+    Result,
+    Table,
+    hidden,
+    no_progress,
+    record,
+)
+from headcount.results.record import rows_as_columns
 
 Floats = NDArray[np.float64]
-Mask = NDArray[np.bool_]
 
 LEVELS = (0.0, 0.2, 0.4)
 """Everyone agrees; one in five does not; two in five do not; and beyond."""
-EVERYONE = "everyone's majority"
+NO_GROUPS = "The ratings have no column of groups: read them with group='column' (--group)."
+_BY_ITEM = (
+    "Within a level the labels held are worked out item by item (the paper's way), since slips "
+    "help to make the levels; so levels need not average to the score over all items."
+)
 
 
-@dataclass(frozen=True)
-class ScoredPart:
+@record
+class ScoredPart(Record):
     """The scores of one part: a level of disagreement, or a group of raters.
 
     `low` and `high` are the part's limits where it is a level: above `low` up to `high`, and
@@ -39,48 +49,51 @@ class ScoredPart:
     low: float | None = None
     high: float | None = None
 
-    def to_dict(self) -> dict[str, Any]:
-        """The part as JSON-safe values."""
+    def told(self) -> dict[str, Any]:
+        """The part; groups have no limits."""
         limits = {} if self.low is None else {"low": self.low, "high": self.high}
-        scores = [score.to_dict() for score in self.scores]
-        return {"name": self.name, "items": self.items, **limits, "scores": scores}
+        return {"name": self.name, "items": self.items, **limits, "scores": self.scores}
 
 
-@dataclass(frozen=True)
+@record
 class SplitScores(Result):
     """Scores by part. `by` is "level" or "group"; the last of `parts` is all of them together."""
 
-    by: str
-    parts: tuple[ScoredPart, ...]
+    by: Literal["level", "group"]
     metrics: tuple[str, ...]
-    flip_sentence: str
     confidence: float
+    parts: tuple[ScoredPart, ...]
     notes: tuple[str, ...] = ()
+    flip_sentence: str = hidden(default="")
+    method: str = hidden(default="unbiased")
+
+    rows: ClassVar[str] = "parts"
 
     def verdict(self) -> str:
         """Where the best classifier (the oracle without one) does best, and where worst."""
         metric = self.metrics[0]
         overall = [score for score in self.parts[-1].scores if score.metric == metric]
-        rivals = overall[:-1] or overall
-        name = max(rivals, key=lambda score: score.adjusted.value or -np.inf).name
+        rivals = [score for score in overall if score.kind == "classifier"] or overall
+        best = max(rivals, key=lambda score: score.adjusted.value or -np.inf)
         found = [
             (score.adjusted.value, part.name)
             for part in self.parts[:-1]
             for score in part.scores
-            if (score.name, score.metric) == (name, metric) and score.adjusted.value is not None
+            if (score.name, score.kind, score.metric) == (best.name, best.kind, metric)
+            and score.adjusted.value is not None
         ]
         if not found:
             return f"{metric} has no value in any part."
-        worst, best = min(found), max(found)
+        worst, top = min(found), max(found)
         what = "among" if self.by == "group" else "where"
         if len(found) == 1:
-            return f"{name}: there is only one part, {what} {worst[1]}."
+            return f"{best.name}: there is only one part, {what} {worst[1]}."
         shown = [
             f"{100 * value:.1f} %" if metric == "accuracy" else f"{value:.3f}"
-            for value in (best[0], worst[0])
+            for value in (top[0], worst[0])
         ]
         return (
-            f"{name}: adjusted {metric} is {shown[0]} {what} {best[1]}, "
+            f"{best.name}: adjusted {metric} is {shown[0]} {what} {top[1]}, "
             f"and {shown[1]} {what} {worst[1]}."
         )
 
@@ -95,11 +108,14 @@ class SplitScores(Result):
                 self.flip_sentence,
                 "Levels come from the same labels that the scores are made of: on contested "
                 "items the oracle is low by definition, and what counts is the distance to it.",
+                *((_BY_ITEM,) if self.method == "unbiased" else ()),
+                WHAT_THE_ORACLE_IS,
             )
         return (
             self.flip_sentence,
             "People of every group slip as often: flip rates are those of the item, not of "
             "the group.",
+            WHAT_THE_ORACLE_IS,
         )
 
     def unchecked(self) -> tuple[str, ...]:
@@ -108,50 +124,31 @@ class SplitScores(Result):
 
     def columns(self) -> dict[str, list[Any]]:
         """A row for each part, contender and metric."""
-        rows = [(part, score) for part in self.parts for score in part.scores]
-        out: dict[str, list[Any]] = {
-            self.by: [part.name for part, _ in rows],
-            "items": [part.items for part, _ in rows],
-            "name": [score.name for _, score in rows],
-            "metric": [score.metric for _, score in rows],
-        }
-        for view in ("aggregated", "raw", "adjusted", "of_oracle"):
-            estimates = [getattr(score, view) for _, score in rows]
-            out[view] = [estimate.value for estimate in estimates]
-            out[f"{view}_low"] = [estimate.low for estimate in estimates]
-            out[f"{view}_high"] = [estimate.high for estimate in estimates]
-        return out
-
-    def to_dict(self) -> dict[str, Any]:
-        """The parts as JSON-safe values."""
+        held = [(part, score) for part in self.parts for score in part.scores]
         return {
-            "by": self.by,
-            "metrics": list(self.metrics),
-            "confidence": self.confidence,
-            "parts": [part.to_dict() for part in self.parts],
-            "notes": list(self.notes),
+            self.by: [part.name for part, _ in held],
+            "items": [part.items for part, _ in held],
+            **rows_as_columns([score for _, score in held]),
         }
 
     def _table(self, metric: str) -> Table:
-        rows: list[tuple[Cell, ...]] = []
-        for part in self.parts:
-            for score in part.scores:
-                if score.metric == metric:
-                    share = score.of_oracle.value
-                    rows.append(
-                        (
-                            part.name,
-                            part.items,
-                            score.name,
-                            score.aggregated.value,
-                            score.raw.value,
-                            score.adjusted,
-                            None if share is None else f"{100 * share:.1f} %",
-                        )
-                    )
+        rows: list[tuple[Cell, ...]] = [
+            (
+                part.name,
+                part.items,
+                score.name,
+                score.aggregated.value,
+                score.raw.value,
+                score.adjusted,
+                share(score.of_oracle),
+            )
+            for part in self.parts
+            for score in part.scores
+            if score.metric == metric
+        ]
         heads = (self.by, "items", "", "aggregated", "raw", "adjusted", "of oracle")
         what = "level of disagreement" if self.by == "level" else "group of raters"
-        return Table(f"{metric} by {what}", heads, tuple(rows))
+        return Table(f"{metric} by {what}", heads, tuple(rows), id=metric)
 
 
 def by_level(
@@ -171,7 +168,7 @@ def by_level(
     limits = [(0.0, 0.0) if edges[0] == 0 else (0.0, edges[0])]
     limits += list(zip(edges, [*edges[1:], 1.0], strict=True))
     kept = [k for k, mask in enumerate(masks) if mask.any()]
-    parts = [part_of(session.jury, masks[k], session.classifiers) for k in kept]
+    parts = [part_of(session.jury, masks[k], session.classifiers, by_labels=True) for k in kept]
     whole = part_of(session.jury, session.judged, session.classifiers)
     scored = score_parts(
         session.jury,
@@ -179,13 +176,14 @@ def by_level(
         metrics,
         panel.plan,
         bounded=panel.flips.bounded,
+        method=panel.method,
         progress=progress,
     )
     found = [
-        ScoredPart(names[k], items_in(session, masks[k]), scores, *map(float, limits[k]))
+        ScoredPart(names[k], session.items(masks[k]), scores, *map(float, limits[k]))
         for k, scores in zip(kept, scored, strict=False)
     ]
-    everything = ScoredPart("all items", items_in(session, session.judged), scored[-1])
+    everything = ScoredPart("all items", session.items(session.judged), scored[-1])
     return _packed("level", panel, [*found, everything], metrics, bench)
 
 
@@ -195,9 +193,7 @@ def by_group(
     """What share of each group of raters would agree; the oracle is the group's own majority."""
     votes = panel.votes
     if votes.by_group is None:
-        raise UnanswerableError(
-            "The ratings have no column of groups: read them with group='column' (--group)."
-        )
+        raise UnanswerableError(NO_GROUPS)
     found = []
     for k, name in enumerate(votes.groups):
         counts = votes.by_group[:, k]
@@ -220,16 +216,22 @@ def _scored(
 ) -> ScoredPart:
     part = part_of(session.jury, session.judged, session.classifiers)
     if everyone is not None:
-        majority = Contender.oracle(everyone[session.judged], EVERYONE, own_truth=False)
+        majority = Contender.oracle(everyone[session.judged], "majority")
         part = Part(part.rows, (*part.contenders[:-1], majority, part.contenders[-1]))
     scores = score_parts(
-        session.jury, [part], metrics, panel.plan, bounded=panel.flips.bounded, progress=progress
+        session.jury,
+        [part],
+        metrics,
+        panel.plan,
+        bounded=panel.flips.bounded,
+        method=panel.method,
+        progress=progress,
     )
-    return ScoredPart(name, items_in(session, session.judged), scores[0])
+    return ScoredPart(name, session.items(session.judged), scores[0])
 
 
 def _packed(
-    by: str,
+    by: Literal["level", "group"],
     panel: Panel,
     parts: Sequence[ScoredPart],
     metrics: Sequence[Metric],
@@ -237,11 +239,13 @@ def _packed(
 ) -> SplitScores:
     return SplitScores(
         by,
-        tuple(parts),
         tuple(metric.name for metric in metrics),
-        flip_sentence(panel.flips),
         panel.plan.confidence,
+        tuple(parts),
         (*panel.flips.notes, *panel.votes.notes, *bench.notes),
+        panel.flips.sentence(),
+        panel.method,
+        library=panel.study.library,
     )
 
 
@@ -260,12 +264,8 @@ def _level_name(edges: Floats, k: int) -> str:
     if k == 0 and edges[0] == 0:
         return "everyone agrees"
     if k == len(edges):
-        return f"over {_percent(edges[-1])} disagree"
+        return f"over {percent(edges[-1])} disagree"
     low = 0.0 if k == 0 else edges[k - 1]
     if low == 0:
-        return f"up to {_percent(edges[k])} disagree"
-    return f"{_percent(low)} to {_percent(edges[k])} disagree"
-
-
-def _percent(share: float) -> str:
-    return f"{100 * share:.3g} %"
+        return f"up to {percent(edges[k])} disagree"
+    return f"{percent(low)} to {percent(edges[k])} disagree"
