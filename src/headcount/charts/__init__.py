@@ -16,8 +16,7 @@ if TYPE_CHECKING:
     from headcount.results import Result
 
 _DRAWN_BY: dict[str, str] = {
-    "AccuracyPlan": "accuracy_study:accuracy_plan",
-    "AccuracyStudy": "accuracy_study:accuracy_study",
+    "AccuracyPlan": "accuracy:accuracy_plan",
     "Agreement": "agreement:agreement",
     "ComparisonPlan": "budget:comparison_plan",
     "Evaluation": "evaluation:evaluation",
