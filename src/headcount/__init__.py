@@ -18,10 +18,16 @@ if TYPE_CHECKING:
     from headcount.agreement import Agreement as Agreement
     from headcount.agreement import agreement as agreement
     from headcount.budget import ComparisonPlan as ComparisonPlan
-    from headcount.budget import ConjectureSweep as ConjectureSweep
+    from headcount.budget import Correlated as Correlated
+    from headcount.budget import Costs as Costs
     from headcount.budget import LabelAccuracy as LabelAccuracy
+    from headcount.budget import Noise as Noise
+    from headcount.budget import PilotPlan as PilotPlan
+    from headcount.budget import adjacent_errors as adjacent_errors
+    from headcount.budget import even_errors as even_errors
+    from headcount.budget import independent_joint as independent_joint
     from headcount.budget import plan_comparison as plan_comparison
-    from headcount.budget import sweep as sweep
+    from headcount.budget import plan_from_pilot as plan_from_pilot
     from headcount.data import Predictions as Predictions
     from headcount.data import Ratings as Ratings
     from headcount.deconvolution import PrimaryLabels as PrimaryLabels
@@ -35,36 +41,38 @@ if TYPE_CHECKING:
     from headcount.equivalence import survey_equivalence as survey_equivalence
     from headcount.errors import HeadcountError as HeadcountError
     from headcount.evaluation import Evaluation as Evaluation
-    from headcount.evaluation import PilotPlan as PilotPlan
     from headcount.evaluation import evaluate as evaluate
-    from headcount.evaluation import plan_from_pilot as plan_from_pilot
 
 _HOME = {
     "AccuracyPlan": "headcount.accuracy",
     "Agreement": "headcount.agreement",
     "ComparisonPlan": "headcount.budget",
-    "ConjectureSweep": "headcount.budget",
+    "Correlated": "headcount.budget",
+    "Costs": "headcount.budget",
     "ExpertEquivalence": "headcount.equivalence",
     "Evaluation": "headcount.evaluation",
     "HeadcountError": "headcount.errors",
     "LabelAccuracy": "headcount.budget",
+    "Noise": "headcount.budget",
+    "PilotPlan": "headcount.budget",
     "PowerCurve": "headcount.equivalence",
-    "PilotPlan": "headcount.evaluation",
     "Predictions": "headcount.data",
     "PrimaryLabels": "headcount.deconvolution",
     "Ratings": "headcount.data",
     "SurveyEquivalence": "headcount.equivalence",
     "SystemAccuracy": "headcount.accuracy",
+    "adjacent_errors": "headcount.budget",
     "agreement": "headcount.agreement",
     "deconvolve": "headcount.deconvolution",
     "expert_equivalence": "headcount.equivalence",
     "evaluate": "headcount.evaluation",
+    "even_errors": "headcount.budget",
+    "independent_joint": "headcount.budget",
     "plan_accuracy": "headcount.accuracy",
     "plan_comparison": "headcount.budget",
-    "plan_from_pilot": "headcount.evaluation",
+    "plan_from_pilot": "headcount.budget",
     "power_curve": "headcount.equivalence",
     "survey_equivalence": "headcount.equivalence",
-    "sweep": "headcount.budget",
     "system_accuracy": "headcount.accuracy",
     "validate_deconvolution": "headcount.deconvolution",
 }
@@ -72,11 +80,13 @@ __all__ = [
     "AccuracyPlan",
     "Agreement",
     "ComparisonPlan",
-    "ConjectureSweep",
+    "Correlated",
+    "Costs",
     "Evaluation",
     "ExpertEquivalence",
     "HeadcountError",
     "LabelAccuracy",
+    "Noise",
     "PilotPlan",
     "PowerCurve",
     "Predictions",
@@ -85,16 +95,18 @@ __all__ = [
     "SurveyEquivalence",
     "SystemAccuracy",
     "__version__",
+    "adjacent_errors",
     "agreement",
     "deconvolve",
     "evaluate",
+    "even_errors",
     "expert_equivalence",
+    "independent_joint",
     "plan_accuracy",
     "plan_comparison",
     "plan_from_pilot",
     "power_curve",
     "survey_equivalence",
-    "sweep",
     "system_accuracy",
     "validate_deconvolution",
 ]

@@ -4,11 +4,10 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from research.sweep.rational import exact_failure
 from scipy import stats
 
-from headcount.budget.bounds import cramer_failure
-from headcount.budget.rational import exact_failure
-from headcount.budget.walk import log_cramer_base, walk_ends
+from headcount.budget.walk import cramer_failure, log_cramer_base, walk_ends
 
 
 def by_repeated_squaring(up, down, steps):

@@ -4,17 +4,13 @@ from headcount.evaluation.checkup import Checkup, examine
 from headcount.evaluation.evaluate import evaluate
 from headcount.evaluation.evaluation import Evaluation
 from headcount.evaluation.part import Unavailable
-from headcount.evaluation.pilot import plan_from_pilot
-from headcount.evaluation.pilot_result import PilotPlan
 from headcount.evaluation.standing import Standing
 
 __all__ = [
     "Checkup",
     "Evaluation",
-    "PilotPlan",
     "Standing",
     "Unavailable",
     "evaluate",
     "examine",
-    "plan_from_pilot",
 ]

@@ -6,16 +6,15 @@ from typing import Any
 
 from headcount.accuracy import SystemAccuracy, system_accuracy
 from headcount.agreement import Agreement, agreement
+from headcount.budget import PilotPlan, plan_from_pilot
 from headcount.data import Judged, Predictions, Ratings, judge
-from headcount.deconvolution import PrimaryLabels, Scores, deconvolve
+from headcount.deconvolution import PrimaryLabels, deconvolve
 from headcount.equivalence import SurveyEquivalence, survey_equivalence
 from headcount.errors import InputError, OptionError, UnanswerableError
 from headcount.evaluation.decisions import decisions
 from headcount.evaluation.evaluation import Evaluation
 from headcount.evaluation.facts import Settings, facts_of
 from headcount.evaluation.part import Unavailable, attempt
-from headcount.evaluation.pilot import plan_from_pilot
-from headcount.evaluation.pilot_result import PilotPlan
 from headcount.evaluation.standing import CALIBRATED, meaningful, standing_of
 from headcount.results import Progress, count, no_progress
 from headcount.scorers import resolve_scorer
@@ -23,12 +22,6 @@ from headcount.stats import Bootstrap
 
 _ENOUGH_RETESTS = 100
 _RESERVED = ("oracle", "soft oracle", "ceiling")
-_LABELS_FAVOUR_THE_WORSE = (
-    "Learnt from these data, labels would be so much better where only the worse classifier is "
-    "right that no number of them would do; so close together, that is hard to tell from chance."
-)
-_PLAN_SAMPLES = 200
-"""Bootstrap samples of a plan at most: each is a plan of its own, and their spread is coarse."""
 
 
 def evaluate(
@@ -57,7 +50,7 @@ def evaluate(
     answers as how often raters then give each label (by default where the scorer reads
     probabilities). `flip_rate` is that of `deconvolve`, but "auto" stays with retests: fitting
     a model of every rater (`flip_rate="svd"`) takes its time and must be asked for. `target`
-    is the probability with which the next labels shall tell the two best classifiers apart.
+    is the probability with which the classifier chosen after the next labels shall be the best.
     """
     plan = Bootstrap(n_bootstrap, confidence, seed)
     judged = judge(ratings, predictions, positive=positive, unknown=unknown)
@@ -73,7 +66,7 @@ def evaluate(
         "primary_labels": lambda: task.primary_labels(flip_rate),
         "scores": lambda: _given(done["primary_labels"]).score(decided, unknown="wrong"),
         "levels": lambda: _given(done["primary_labels"]).by_level(decided, unknown="wrong"),
-        "next_labels": lambda: task.next_labels(target, decided, done["scores"]),
+        "next_labels": lambda: task.next_labels(target, decided),
     }
     decided = decisions(judged)
     done: dict[str, Any] = {}
@@ -148,50 +141,15 @@ class _Task:
         flips = replace(as_given.flip_rate, method="none", notes=(_no_retests(self.ratings),))
         return replace(as_given, panel=replace(as_given.panel, flips=flips))
 
-    def next_labels(
-        self, target: float, decided: Predictions, scores: Scores | Unavailable
-    ) -> PilotPlan:
-        """The plan for the two whose decisions most people agree with."""
-        if len(self.judged.classifiers) < 2:
-            raise UnanswerableError(
-                "There is one classifier only, so there is nothing to tell apart: add another "
-                "to the predictions, or plan with headcount plan compare."
-            )
-        first, second = _two_best(decided.names, scores)
-        samples = min(self.plan.samples, _PLAN_SAMPLES)
-
-        def plan(equal_labels: bool) -> PilotPlan:
-            return plan_from_pilot(
-                self.ratings,
-                decided,
-                classifiers=[first, second],
-                target=target,
-                unknown="wrong",
-                equal_labels=equal_labels,
-                **self.sampling | {"n_bootstrap": samples},
-            )
-
-        # Nothing is chosen here but the target, which was checked: what is refused is the data.
-        try:
-            return plan(equal_labels=False)
-        except OptionError:
-            pass
-        try:
-            simple = plan(equal_labels=True)
-        except OptionError as error:
-            raise UnanswerableError(
-                f"{first} and {second} cannot be told apart by more labels of this kind, as far "
-                f"as these data show: {error}"
-            ) from error
-        return replace(simple, notes=(_LABELS_FAVOUR_THE_WORSE, *simple.notes))
-
-
-def _two_best(names: Sequence[str], scores: Scores | Unavailable) -> list[str]:
-    """The two that plans compare: by the share of people who would agree, ties as they came."""
-    if isinstance(scores, Unavailable):
-        return list(names[:2])
-    share = {name: scores[name].adjusted.value or 0.0 for name in names}
-    return sorted(names, key=lambda name: -share[name])[:2]
+    def next_labels(self, target: float, decided: Predictions) -> PilotPlan:
+        """Which to choose by the share of people who agree, and what more labels would save."""
+        return plan_from_pilot(
+            self.ratings,
+            decided,
+            target=target,
+            unknown="wrong",
+            confidence=self.plan.confidence,
+        )
 
 
 def _no_retests(ratings: Ratings) -> str:

@@ -7,12 +7,12 @@ from typing import Any
 
 from headcount.accuracy import SystemAccuracy
 from headcount.agreement import Agreement
+from headcount.budget import PilotPlan
 from headcount.deconvolution import PrimaryLabels, Scores, SplitScores
 from headcount.equivalence import SurveyEquivalence
 from headcount.errors import UnanswerableError
 from headcount.evaluation.facts import DataFacts, Settings
 from headcount.evaluation.part import Unavailable
-from headcount.evaluation.pilot_result import PilotPlan
 from headcount.evaluation.standing import Standing, headline
 from headcount.evaluation.wording import standing_table, verdict_sentences
 from headcount.results import Result, Table
