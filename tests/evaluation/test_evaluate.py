@@ -133,21 +133,6 @@ def test_one_classifier_has_nothing_to_be_told_apart_from(
     assert list(found.verdicts()) == ["llm_judge"]
 
 
-def test_where_labels_seem_to_favour_the_worse_one_the_simplest_plan_is_made_and_says_so() -> None:
-    made = make("comments", seed=3, items=300)
-    found = evaluate(
-        hc.Ratings.from_frame(pa.table(made.rating_columns)),
-        hc.Predictions.from_frame(pa.table(made.prediction_columns)),
-        n_bootstrap=0,
-    )
-    assert found.next_labels.equal_labels
-    assert not found.next_labels.own_accuracies
-    said = " ".join(found.next_labels.unchecked())
-    assert "no number of them would do" in said
-    assert "equally good wherever the two differ" in said
-    assert found.next_labels.plan.best.probability >= 0.95
-
-
 def test_hard_classifiers_are_not_taken_for_certain(
     data: tuple[hc.Ratings, hc.Predictions], evaluation: Evaluation
 ) -> None:

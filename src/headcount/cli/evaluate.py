@@ -8,7 +8,8 @@ import typer
 
 from headcount.cli import options as shared
 from headcount.cli.choices import chooses
-from headcount.cli.gate import hold, require as requirement
+from headcount.cli.gate import hold
+from headcount.cli.gate import require as requirement
 from headcount.cli.output import console, emit, rich_table
 from headcount.cli.reading import reads
 from headcount.options import EvaluateOptions

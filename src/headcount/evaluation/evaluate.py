@@ -1,14 +1,14 @@
 """`evaluate`: every method on one study."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
 from headcount.accuracy import SystemAccuracy, system_accuracy
 from headcount.agreement import agreement
-from headcount.budget import PilotPlan, plan_from_pilot
+from headcount.budget import plan_from_pilot
 from headcount.data import Ratings, Study, as_study
-from headcount.deconvolution import PrimaryLabels, Scores, deconvolve
+from headcount.deconvolution import PrimaryLabels, deconvolve
 from headcount.equivalence import survey_equivalence
 from headcount.errors import UnanswerableError
 from headcount.evaluation.classifier import evaluated
@@ -144,7 +144,9 @@ def _parts(study: Study, options: EvaluateOptions, progress: Progress) -> dict[s
         "primary_labels": lambda: _primary_labels(study, options.flip_rate, sampling),
         "scores": lambda: _there(done["primary_labels"]).score(),
         "levels": lambda: _there(done["primary_labels"]).by_level(),
-        "next_labels": lambda: _next_labels(study, options, done["scores"]),
+        "next_labels": lambda: plan_from_pilot(
+            study, target=options.target, confidence=options.confidence
+        ),
     }
     for name in progress(steps, total=len(steps), description="evaluating"):
         done[name] = attempt(steps[name])
@@ -161,17 +163,6 @@ def _primary_labels(
     as_given = deconvolve(study, flip_rate=0.0, **sampling)
     flips = replace(as_given.flip_rate, method="none", notes=(_no_retests(study.ratings),))
     return replace(as_given, panel=replace(as_given.panel, flips=flips))
-
-
-def _next_labels(
-    study: Study, options: EvaluateOptions, scores: Scores | Unavailable
-) -> PilotPlan:
-    if len(study.names) < 2:
-        raise UnanswerableError(
-            "There is one classifier only, so there is nothing to tell apart: add another "
-            "to the predictions, or plan with headcount plan compare."
-        )
-    return plan_from_pilot(study, target=options.target, confidence=options.confidence)
 
 
 def _accuracy(name: str, accuracy: SystemAccuracy | Unavailable) -> Estimate:

@@ -85,7 +85,11 @@ class Result(Record, ABC):
         """The summary as Markdown."""
         parts = [plain_markdown(self.verdict()), *(table.as_markdown() for table in self.tables())]
         for heading, sentences in self._remarks():
-            lines = [f"**{heading}**", "", *(f"- {plain_markdown(sentence)}" for sentence in sentences)]
+            lines = [
+                f"**{heading}**",
+                "",
+                *(f"- {plain_markdown(sentence)}" for sentence in sentences),
+            ]
             parts.append("\n".join(lines))
         return "\n\n".join(parts)
 

@@ -67,9 +67,7 @@ def settings(evaluation: Evaluation) -> Section:
         "With the same files, version and seed, the same numbers come out again.",
         tables=(
             Table("Settings", ("setting", "value", "what it is"), chosen, id="settings"),
-            Table(
-                "Data", ("what", "value"), tuple((a, _shown(b)) for a, b in files), id="data"
-            ),
+            Table("Data", ("what", "value"), tuple((a, _shown(b)) for a, b in files), id="data"),
         ),
     )
 

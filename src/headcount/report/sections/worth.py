@@ -48,7 +48,7 @@ def _figure(evaluation: Evaluation, shown: SurveyEquivalence) -> Figure:
     calibrated = (
         " Each classifier's answers are read as how often raters then give each label "
         "(calibrated on other items), so that bold and careful ones are compared fairly."
-        if evaluation.settings.calibrated
+        if shown.classifiers[0].reading == "calibrated"
         else ""
     )
     names = ", ".join(shown.names)

@@ -7,10 +7,10 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from headcount.budget.grid import SweepGrid
-from headcount.budget.rational import exact_failure, exact_majority, exact_step
-from headcount.budget.sweep_kernel import CLOSE, Batch
 from headcount.errors import InputError
+from research.sweep.grid import SweepGrid
+from research.sweep.kernel import CLOSE, Batch
+from research.sweep.rational import exact_failure, exact_majority, exact_step
 
 Ends = tuple[Fraction, Fraction]
 KEPT = 100

@@ -12,11 +12,11 @@ from typing import Any
 
 import numpy as np
 
-from headcount.budget.grid import SweepGrid, make_grid
-from headcount.budget.sweep_kernel import Batch, Kernel
-from headcount.budget.sweep_state import SweepState
 from headcount.errors import OptionError
-from headcount.results import Cell, Progress, Result, Table, no_progress
+from headcount.results import Progress, no_progress
+from research.sweep.grid import SweepGrid, make_grid
+from research.sweep.kernel import Batch, Kernel
+from research.sweep.state import SweepState
 
 BATCH_ON_HOST = 2**11
 """Points at once: few enough that the temporaries stay in a core's cache."""
@@ -26,7 +26,7 @@ SAVE_EVERY = 5.0
 
 
 @dataclass(frozen=True)
-class ConjectureSweep(Result):
+class ConjectureSweep:
     """What a sweep found.
 
     `points` were compared (inside the assumptions) of `grid.size`; at `equal` of them one label
@@ -73,30 +73,24 @@ class ConjectureSweep(Result):
             f"{self.by_ties:,} of them: {compared}."
         )
 
-    def tables(self) -> tuple[Table, ...]:
-        """The grid, then the counter-examples or the closest call."""
-        axes = zip(self.grid.names, self.grid.axes, strict=True)
-        rows: list[tuple[Cell, ...]] = [
-            (name, len(axis), f"{float(axis[0]):g}", f"{float(axis[-1]):g}") for name, axis in axes
-        ]
+    def summary(self) -> str:
+        """The verdict, the grid, then the counter-examples or the closest call, and what is out."""
+        parts = [self.verdict(), "", "The grid:"]
+        for name, axis in zip(self.grid.names, self.grid.axes, strict=True):
+            parts.append(f"  {name}: {len(axis)} values, {float(axis[0]):g} to {float(axis[-1]):g}")
         for name, values in (("labels", self.grid.labels), ("items", self.grid.items)):
-            rows.append((name, len(values), str(values[0]), str(values[-1])))
-        tables = [Table("The grid", ("axis", "values", "from", "to"), tuple(rows))]
+            parts.append(f"  {name}: {len(values)} values, {values[0]} to {values[-1]}")
         if self.found:
-            names = tuple(self.found[0])
-            cells = tuple(tuple(_short(found[name]) for name in names) for found in self.found[:20])
-            tables.append(Table("Counter-examples, the first of them", names, cells))
+            parts += ["", "Counter-examples, the first of them:"]
+            parts += [f"  {_short(found)}" for found in self.found[:20]]
         elif self.closest is not None:
-            cells = tuple((name, _short(value)) for name, value in self.closest.items())
-            tables.append(Table("The closest call", ("", "value"), cells, caption=self._closest()))
-        return tuple(tables)
+            gain = self.closest_gain or 0.0
+            parts += ["", "The closest call:", f"  {_short(self.closest)}"]
+            parts.append(f"  There one label still fails less often, by {gain:.2e} of it.")
+        return "\n".join([*parts, "", *self.remarks()])
 
-    def _closest(self) -> str:
-        gain = self.closest_gain or 0.0
-        return f"There one label still fails less often, by {gain:.2e} of the majority's failure."
-
-    def assumptions(self) -> tuple[str, ...]:
-        """What a point is."""
+    def remarks(self) -> tuple[str, ...]:
+        """What a point is, and which were left out."""
         lines = [
             "At each point items × labels items with one label each are compared with items that "
             "have a majority of so many labels: the same number of labels in all.",
@@ -107,23 +101,14 @@ class ConjectureSweep(Result):
                 "Only points where labels are no worse where only the better classifier is right "
                 "(the paper's assumption 1)."
             )
-        return tuple(lines)
-
-    def unchecked(self) -> tuple[str, ...]:
-        """Points left out."""
         outside = self.grid.size - self.points
-        if not outside:
-            return ()
-        return (
-            f"{outside:,} of the grid's {self.grid.size:,} points are no comparison within the "
-            "assumptions (no better classifier, or labels no better than guessing or biased) and "
-            "were left out.",
-        )
-
-    def columns(self) -> dict[str, list[Any]]:
-        """A row a counter-example."""
-        names = list(self.found[0]) if self.found else [*self.grid.names, "labels", "items"]
-        return {name: [found[name] for found in self.found] for name in names}
+        if outside:
+            lines.append(
+                f"{outside:,} of the grid's {self.grid.size:,} points are no comparison within the "
+                "assumptions (no better classifier, or labels no better than guessing or biased) "
+                "and were left out."
+            )
+        return tuple(lines)
 
     def to_dict(self) -> dict[str, Any]:
         """The grid and the findings."""
@@ -281,7 +266,6 @@ def _batch(batch: int | None, on_host: bool) -> int:
     return int(batch)
 
 
-def _short(value: Any) -> Cell:
-    if isinstance(value, bool):
-        return value
-    return f"{value:.10g}" if isinstance(value, float) else int(value)
+def _short(point: dict[str, Any]) -> str:
+    shown = {k: f"{v:.10g}" if isinstance(v, float) else v for k, v in point.items()}
+    return ", ".join(f"{name} {value}" for name, value in shown.items())

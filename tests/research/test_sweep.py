@@ -6,10 +6,11 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from headcount.budget import sweep
-from headcount.budget.grid import AXES, axis_values, make_grid
-from headcount.budget.sweep_state import exact_failures
 from headcount.errors import InputError, OptionError
+from research.sweep import sweep
+from research.sweep.__main__ import main
+from research.sweep.grid import AXES, axis_values, make_grid
+from research.sweep.state import exact_failures
 
 SMALL = {
     "accuracy": "0.6:0.9:0.1",
@@ -77,7 +78,6 @@ def test_counter_examples_outside_the_assumptions_have_exact_values():
     assert not first["by_ties"]
     assert first["failure_majority"] < first["failure_one_label"]
     assert first["label_accuracy_if_better"] < first["label_accuracy_if_worse"]
-    assert found.to_frame().num_rows == len(found.found)
     assert "Counter-examples" in found.summary()
     json.dumps(found.to_dict(), allow_nan=False)
 
@@ -260,14 +260,41 @@ def test_a_grid_without_comparisons_says_so():
     found = sweep(accuracy=[0.3], margin=[0.5], label_accuracy=[0.4], items=[1])
     assert found.points == 0
     assert "nothing checked" in found.verdict()
-    assert any("left out" in line for line in found.unchecked())
-    assert found.to_frame().num_rows == 0
+    assert any("left out" in line for line in found.remarks())
 
 
 def test_a_grid_too_large_to_number_is_refused(monkeypatch):
-    monkeypatch.setattr("headcount.budget.grid.LARGEST", 100)
+    monkeypatch.setattr("research.sweep.grid.LARGEST", 100)
     with pytest.raises(OptionError, match=r"the grid has 576 points: a sweep holds at most"):
         sweep(**SMALL)
+
+
+def test_the_command_prints_counts_and_goes_on_from_a_checkpoint(tmp_path, capsys):
+    path = tmp_path / "kept.json"
+    words = ["--items", "1:5", "--labels", "3", "--checkpoint", str(path), "--json"]
+    assert main(words) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["points"] == told["grid_points"] == 9 * 4 * 9 * 5
+    assert told["counter_examples"] == 0
+    assert json.loads(path.read_text())["next_point"] == told["grid_points"]
+    assert main(words) == 0
+    assert json.loads(capsys.readouterr().out)["points"] == told["points"]
+    assert main(["--form", "correlated", "--items", "1:3", "--biased"]) == 0
+    assert "More labels an item win at" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["--margin", "a"], "margin holds numbers"),
+        (["--worse-accuracy", "0.5"], "has no worse_accuracy"),
+        (["--gpu"], "headcount[gpu]"),
+    ],
+)
+def test_the_command_refuses_in_a_sentence(words, sentence, capsys, monkeypatch):
+    monkeypatch.setitem(__import__("sys").modules, "cupy", None)
+    assert main(words) == 1
+    assert sentence in capsys.readouterr().err
 
 
 @pytest.mark.prove

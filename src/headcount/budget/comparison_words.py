@@ -1,21 +1,23 @@
-"""What a plan says in words and tables."""
+"""What a plan for a comparison says in words and tables."""
 
 from typing import TYPE_CHECKING
 
+from headcount.budget.confusion import JointPairing
+from headcount.budget.pairing import Pairing
+from headcount.budget.step import Strategy
 from headcount.results import Cell, Table
 
 if TYPE_CHECKING:
-    from headcount.budget.offers import Offer
-    from headcount.budget.plan import ComparisonPlan
+    from headcount.budget.comparison import ComparisonPlan, Offer
 
 NOT_FOR = (
     "This answers which classifier is better by the share of its answers that are right. It is "
     "not the plan for estimating one classifier's accuracy or for scores of whole label "
-    "distributions: those are in the second table."
+    "distributions"
 )
 
 
-def plan_verdict(plan: "ComparisonPlan") -> str:
+def verdict(plan: "ComparisonPlan") -> str:
     """The best plan in a sentence."""
     best, others = plan.best, [offer for offer in plan.plans if offer is not plan.best]
     what = "the better one" if plan.rivals == 1 else f"the best of {plan.rivals + 1}"
@@ -39,15 +41,90 @@ def plan_verdict(plan: "ComparisonPlan") -> str:
     )
 
 
-def plan_tables(plan: "ComparisonPlan") -> tuple[Table, ...]:
+def tables(plan: "ComparisonPlan") -> tuple[Table, ...]:
     """The plans, and the other question beside them."""
-    return _offers_table(plan), _estimating_table(plan)
+    return (_offers_table(plan), *([_estimating_table(plan)] if plan.estimating else []))
 
 
-def assumption_lines(plan: "ComparisonPlan") -> tuple[str, ...]:
-    """What the plan rests on."""
+def why(plan: "ComparisonPlan") -> str:
+    """Why the best plan has so many labels an item: a theorem, biased labels, costs, or numbers."""
+    best = plan.best
+    if len(plan.plans) + len(plan.unreachable) == 1:
+        return "It is the only way to label that was asked for."
+    one = plan.pairing.step(Strategy(1)).drift
+    if best.strategy.majority_of == 1:
+        if _theorem_holds(plan):
+            return (
+                "One label an item is best: with two labels, no worse where the better classifier "
+                "is right, further labels on an item buy less than further items."
+            )
+        return f"One label an item is best of those compared: {_compared(plan)}."
+    if one <= 0:
+        return (
+            f"Single labels favour the worse classifier, which errs as people do; votes of "
+            f"{best.strategy.majority_of} outvote those errors. Of those compared: "
+            f"{_compared(plan)}."
+        )
+    dearer = plan.costs.item > 0
+    because = (
+        f"an item costs as much as {plan.costs.item / plan.costs.label:g} labels"
+        if (dearer and plan.costs.label)
+        else ("only items cost" if dearer else "labels err in the worse classifier's favour")
+    )
+    return f"More labels an item win because {because}; of those compared: {_compared(plan)}."
+
+
+def _theorem_holds(plan: "ComparisonPlan") -> bool:
     pairing = plan.pairing
-    lines = [NOT_FOR]
+    return (
+        isinstance(pairing, Pairing)
+        and pairing.categories == 2
+        and pairing.unbiased_labels()
+        and all(pairing.unbiased_spread(offer.strategy.majority_of) for offer in plan.plans)
+    )
+
+
+def _compared(plan: "ComparisonPlan") -> str:
+    """What each way to label costs for the target, or reaches with the budget."""
+    said = [
+        f"{offer.strategy.name} "
+        + (f"costs {money(offer.cost)}" if plan.target else f"gives {chance(offer.probability)}")
+        for offer in plan.plans
+    ]
+    never = [f"{strategy.name} never gets there" for strategy in plan.unreachable if plan.target]
+    return "; ".join(said + never)
+
+
+def assumptions(plan: "ComparisonPlan") -> tuple[str, ...]:
+    """What the plan rests on."""
+    lines = [NOT_FOR + (": those are in the second table." if plan.estimating else "."), why(plan)]
+    lines += _about_labels(plan)
+    if plan.pairing.disagreement is not None:
+        lines.append(
+            f"The classifiers differ on {100 * plan.pairing.disagreement:.3g} % of the items, and "
+            "what they say is known before any label: labels on those items alone, about "
+            f"{plan.labels_where_they_differ:,.0f} of the {plan.best.labels:,.0f}, tell as much."
+        )
+    lines.append("Ending level counts as a failure.")
+    if plan.rivals > 1:
+        lines.append(
+            f"All {plan.rivals} rivals are at least the margin behind; the probability is a "
+            "lower bound (union bound over the rivals)."
+        )
+    return tuple(lines)
+
+
+def _about_labels(plan: "ComparisonPlan") -> list[str]:
+    pairing = plan.pairing
+    if isinstance(pairing, JointPairing):
+        return [
+            f"With {pairing.categories} labels, one is right with probability "
+            f"{pairing.label_accuracy:.3g} and confused as the table given says; labels of one "
+            "item are independent given its truth, and equal votes share the item."
+        ]
+    if not isinstance(pairing, Pairing):
+        return ["Items are independent, and each moves the gap with the chances given."]
+    lines = []
     if pairing.labels_better == pairing.labels_worse:
         lines.append(
             f"A label is right with probability {pairing.labels_better.mean:.3g} whichever "
@@ -59,26 +136,38 @@ def assumption_lines(plan: "ComparisonPlan") -> tuple[str, ...]:
             f"better classifier is right and {pairing.labels_worse.mean:.3g} where only the worse "
             "is; labels of one item are independent given the item."
         )
+    if pairing.categories > 2:
+        lines.append(
+            f"Wrong labels are spread evenly over the other {pairing.categories - 1}, and so are "
+            "the classifiers' errors: give joint and label_confusion where they are not."
+        )
     if pairing.labels.varies:
         lines.append(
             f"Label accuracy varies over items (standard deviation {pairing.labels.sd:.2g}): "
             "a majority vote helps less than its mean accuracy suggests."
         )
-    lines.append(
-        f"The classifiers differ on {100 * pairing.disagreement:.3g} % of the items; "
-        "ending level counts as a failure."
-    )
-    if plan.rivals > 1:
+    return lines
+
+
+def cautions(plan: "ComparisonPlan") -> tuple[str, ...]:
+    """Assumptions that fail, even votes, strategies that never get there."""
+    lines = []
+    if isinstance(plan.pairing, Pairing):
+        lines += _of_pairing(plan, plan.pairing)
+    elif plan.pairing.categories is not None and plan.pairing.step(Strategy(1)).drift <= 0:
         lines.append(
-            f"All {plan.rivals} rivals are at least the margin behind; the probability is a "
-            "lower bound (union bound over the rivals)."
+            "A single label prefers the worse classifier on average, which errs as people do: "
+            "no number of singly labelled items picks the better one."
         )
+    if plan.unreachable:
+        names = ", ".join(strategy.name for strategy in plan.unreachable)
+        reason = "cost more than the budget" if plan.target is None else "never reach the target"
+        lines.append(f"Numbers of labels an item left out, because they {reason}: {names}.")
     return tuple(lines)
 
 
-def caution_lines(plan: "ComparisonPlan") -> tuple[str, ...]:
-    """Assumptions that fail, even votes, strategies that never get there."""
-    pairing, lines = plan.pairing, []
+def _of_pairing(plan: "ComparisonPlan", pairing: Pairing) -> list[str]:
+    lines = []
     if not pairing.unbiased_labels():
         lines.append(
             "Labels are worse where only the better classifier is right (the paper's assumption 1 "
@@ -95,17 +184,16 @@ def caution_lines(plan: "ComparisonPlan") -> tuple[str, ...]:
             f"On {100 * below:.2g} % of the items a label is wrong more often than right; there "
             "a majority vote makes things worse."
         )
-    even = [o.strategy.majority_of for o in plan.plans if o.strategy.majority_of % 2 == 0]
-    lines.extend(
-        f"{m} labels an item decide nothing that {m - 1} cannot: the last label can only make or "
-        f"break a tie, so the vote is right exactly as often as with {m - 1}, for more money."
-        for m in even
-    )
-    if plan.unreachable:
-        names = ", ".join(strategy.name for strategy in plan.unreachable)
-        why = "cost more than the budget" if plan.target is None else "never reach the target"
-        lines.append(f"Left out, because they {why}: {names} labels an item.")
-    return tuple(lines)
+    if pairing.categories == 2:
+        votes = [offer.strategy.majority_of for offer in plan.plans]
+        lines.extend(
+            f"{m} labels an item decide nothing that {m - 1} cannot: the last label can only make "
+            f"or break a tie, so the vote is right exactly as often as with {m - 1}, "
+            "for more money."
+            for m in votes
+            if m % 2 == 0
+        )
+    return lines
 
 
 def chance(probability: float) -> str:

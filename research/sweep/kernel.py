@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from headcount.budget.grid import SweepGrid
 from headcount.budget.label_accuracy import LabelAccuracy
 from headcount.budget.walk import WalkEnds, walk_ends
+from research.sweep.grid import SweepGrid
 
 CLOSE = 1e-9
 """Relative distance of two failures below which only exact arithmetic decides."""

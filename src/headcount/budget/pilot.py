@@ -1,0 +1,571 @@
+"""A plan from a pilot: which classifier to take, what that loses, and what more labels save."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import special
+
+from headcount.budget import pilot_words as words
+from headcount.budget.choice import Choice
+from headcount.budget.comparison import Costs
+from headcount.budget.evidence import Evidence, Said, agreeing, evidence
+from headcount.budget.pairing import number
+from headcount.budget.right import Identified, agreement_to_right, learnt_error
+from headcount.data import Judged, Study, as_study
+from headcount.errors import OptionError, UnanswerableError
+from headcount.results import Estimate, Result, Table
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+STEPS = (100, 1_000, 10_000)
+"""Numbers of labels that every plan tells of."""
+CONTENDER = 0.01
+"""A classifier with at least this chance of being the best is a contender."""
+MOST_LABELS_EACH = 31
+MOST_ANSWERS = 5_000_000
+"""Answers up to which it is looked at who gave them."""
+
+
+@dataclass(frozen=True)
+class Aim:
+    """What a plan from a pilot is to reach.
+
+    `target` the probability that the chosen one is the best; `matters` the smallest difference
+    in points of agreement that anyone cares about; `loss` an expected loss, or None;
+    `affordable` the most labels that anyone would pay for; `costs` of labels and items.
+    """
+
+    target: float = 0.95
+    matters: float = 0.01
+    loss: float | None = None
+    affordable: int = 100_000
+    costs: Costs = field(default_factory=Costs)
+    confidence: float = 0.95
+
+    def __post_init__(self) -> None:
+        for name in ("target", "confidence"):
+            value = number(name, getattr(self, name))
+            if not 0.5 <= value < 1:
+                raise OptionError(
+                    f"{name} is a probability from 0.5 to below 1, such as 0.95; it was {value:g}."
+                )
+        if not 0 <= number("matters", self.matters) < 1:
+            raise OptionError(
+                f"matters is a difference such as 0.01, one point; it was {self.matters:g}."
+            )
+        if self.loss is not None and not 0 < number("loss", self.loss) < 1:
+            raise OptionError(f"loss is a share above 0, such as 0.001; it was {self.loss:g}.")
+        if number("affordable", self.affordable) < 1:
+            raise OptionError(f"affordable is at least one label; it was {self.affordable!r}.")
+
+
+@dataclass(frozen=True)
+class MoreLabels:
+    """What so many labels more would bring.
+
+    `items` have to be looked at for `labels` labels on those where the contenders differ;
+    `loss` is what choosing afterwards is still expected to lose, `saved` how much less that is
+    than choosing now, `saved_anywhere` the same with labels on items as they come.
+    """
+
+    labels: int
+    items: int
+    cost: float
+    probability: float
+    loss: float
+    saved: float
+    saved_anywhere: float
+
+
+@dataclass(frozen=True)
+class PilotPlan(Result):
+    """Which classifier to take by a pilot, what choosing now loses, and what labels would save.
+
+    `classifiers` are in their order, with `agreement` (the share of people who agree with each,
+    or how often each is right) and `best` (the chance that each is the best one). `leader` is
+    to be chosen now; `rival` the one most likely to be better. `gap` is by how much the leader
+    is ahead of it. `differ` is the share of items on which the `contenders` differ: the only
+    ones worth labelling. `more` tells what 100, 1,000 and 10,000 labels would bring.
+    """
+
+    classifiers: tuple[str, ...]
+    agreement: tuple[Estimate, ...]
+    best: tuple[float, ...]
+    leader: str
+    rival: str
+    gap: Estimate
+    items: int
+    contenders: tuple[str, ...]
+    differ: float
+    labels_each: int
+    more: tuple[MoreLabels, ...]
+    aim: Aim
+    raters: str
+    n_raters: int | None
+    prior_sd: float | None = None
+    question: str = "agrees"
+    identified: Identified | None = None
+    notes: tuple[str, ...] = ()
+    choice: Choice = field(repr=False, compare=False, kw_only=True)
+
+    @property
+    def loss_now(self) -> float:
+        """How far the leader is expected to be behind the best one: a share of all items."""
+        return self.choice.loss()
+
+    def loss(self, more: float = 0) -> float:
+        """The same after so many more items, one label each (`labels_each` where items cost)."""
+        return self.choice.loss(_items(more), labels_each=self.labels_each)
+
+    def probability(self, more: float = 0, *, matters: float = 0.0) -> float:
+        """The chance that whoever leads after so many more items is the best one.
+
+        With `matters`, the chance that the best one is less than that ahead of it.
+        """
+        return self.choice.probability(_items(more), matters=matters, labels_each=self.labels_each)
+
+    def items_for(self, probability: float | None = None, *, matters: float = 0.0) -> int | None:
+        """The fewest more items for a probability (the target by default).
+
+        None where no affordable number of labels gets there.
+        """
+        wanted = self.aim.target if probability is None else probability
+        if not 0.5 <= number("probability", wanted) < 1:
+            raise OptionError(f"probability lies from 0.5 to below 1; it was {wanted:g}.")
+        return self._fewest(lambda items: self.probability(items, matters=matters) >= wanted)
+
+    def items_for_loss(self, loss: float) -> int | None:
+        """The fewest more items for an expected loss, None where none that is affordable does."""
+        return self._fewest(lambda items: self.loss(items) <= loss)
+
+    def labels_for(self, items: float) -> int:
+        """Labels that so many items need: only those where the contenders differ."""
+        return math.ceil(items * self.differ * self.labels_each - 1e-9)
+
+    def at_most(self) -> float:
+        """A difference between leader and rival that the true one hardly exceeds."""
+        low, high = self.gap.low or 0.0, self.gap.high or 0.0
+        return max(abs(low), abs(high))
+
+    def _fewest(self, enough: Any) -> int | None:
+        """The least number of items that is enough, up to what is affordable."""
+        most = max(int(self.aim.affordable / max(self.differ * self.labels_each, 1e-9)), 1)
+        if enough(0):
+            return 0
+        if not enough(most):
+            return None
+        low, high = 0, most
+        while high - low > 1:
+            middle = (low + high) // 2
+            low, high = (low, middle) if enough(middle) else (middle, high)
+        return high
+
+    def verdict(self) -> str:
+        """What to choose, what that loses and what more labels would save."""
+        return words.verdict(self)
+
+    def tables(self) -> tuple[Table, ...]:
+        """The classifiers, what more labels bring, and the numbers for each aim."""
+        return words.tables(self)
+
+    def assumptions(self) -> tuple[str, ...]:
+        """What the plan rests on."""
+        return words.assumptions(self)
+
+    def unchecked(self) -> tuple[str, ...]:
+        """What the pilot cannot tell, and what became of the data."""
+        return words.cautions(self)
+
+    def columns(self) -> dict[str, list[Any]]:
+        """A row a number of labels, none at all first."""
+        now = MoreLabels(0, 0, 0.0, self.probability(), self.loss_now, 0.0, 0.0)
+        rows = [vars(each) for each in (now, *self.more)]
+        return {name: [row[name] for row in rows] for name in rows[0]}
+
+    def to_dict(self) -> dict[str, Any]:
+        """Who leads, the loss, what labels save, and the numbers for each aim."""
+        for_target, for_matters = self.items_for(), self.items_for(matters=self.aim.matters)
+        return {
+            "question": self.question,
+            "leader": self.leader,
+            "rival": self.rival,
+            "gap": self.gap.to_dict(),
+            "probability": self.probability(),
+            "loss_now": self.loss_now,
+            "misjudged_per_thousand": 1000 * self.loss_now,
+            "classifiers": [
+                {"name": name, "agreement": share.to_dict(), "best": best}
+                for name, share, best in zip(
+                    self.classifiers, self.agreement, self.best, strict=True
+                )
+            ],
+            "more": [dict(vars(each)) for each in self.more],
+            "target": self.aim.target,
+            "items_for_target": for_target,
+            "labels_for_target": None if for_target is None else self.labels_for(for_target),
+            "matters": self.aim.matters,
+            "items_for_matters": for_matters,
+            "labels_for_matters": None if for_matters is None else self.labels_for(for_matters),
+            "loss": self.aim.loss,
+            "items_for_loss": None if self.aim.loss is None else self.items_for_loss(self.aim.loss),
+            "at_most": self.at_most(),
+            "affordable": self.aim.affordable,
+            "contenders": list(self.contenders),
+            "differ": self.differ,
+            "labels_each": self.labels_each,
+            "items": self.items,
+            "raters": self.raters,
+            "n_raters": self.n_raters,
+            "prior_sd": self.prior_sd,
+            "identified": None if self.identified is None else dict(vars(self.identified)),
+            "verdict": self.verdict(),
+            "warnings": list(self.unchecked()),
+        }
+
+
+def plan_from_pilot(
+    ratings: Any,
+    predictions: Any = None,
+    *,
+    classifiers: Sequence[str] | None = None,
+    target: float = 0.95,
+    matters: float = 0.01,
+    loss: float | None = None,
+    raters: str | None = None,
+    weigh: str = "items",
+    prior_sd: float | None = None,
+    gold: Mapping[str, str] | None = None,
+    label_accuracy: float | None = None,
+    costs: Costs | None = None,
+    affordable: int = 100_000,
+    positive: str | None = None,
+    unknown: str = "error",
+    confidence: float = 0.95,
+) -> PilotPlan:
+    """Which classifier agrees most with people, what choosing now loses, what more labels save.
+
+    Parameters
+    ----------
+    ratings, predictions
+        A pilot: items that people have labelled and every classifier has answered. Its labels
+        count; soft classifiers count by their most probable label.
+    classifiers
+        Only these, two or more; by default all.
+    target
+        The probability with which the chosen classifier shall be the best one.
+    matters
+        The smallest difference that matters, as a share of items (0.01: one point).
+    loss
+        An expected loss to get down to, as a share of items.
+    raters
+        "new": the next labels come from further people like the raters, who are a sample of
+        them (the default where raters have names); "same": from the same raters, so that how
+        they differ from people at large is never learnt; "fixed": these raters are all that
+        matter (all that is possible where they have no names).
+    weigh
+        "items": every item counts once. "labels": by what its labels tell, which is right where
+        the number of labels was your choice and not the item's: for a pilot together with the
+        further, singly labelled items that were planned from it.
+    prior_sd
+        How far apart two such classifiers usually are (0.03: three points). By default any
+        difference is as likely as any other, which is a little overconfident where differences
+        are small.
+    gold
+        The truth of some items, by item id. Classifiers are then compared by right answers.
+    label_accuracy
+        How often a label is right, the same whichever classifier is right. The comparison is
+        then about right answers too; see Notes.
+    costs
+        What a label and an item cost. Where items cost, several labels an item can be best.
+    affordable
+        The most labels that anyone would pay for: beyond it there is no plan.
+    positive, unknown
+        As in `evaluate`.
+    confidence
+        Of the intervals.
+
+    Returns
+    -------
+    PilotPlan
+        ``loss_now``, ``probability(more)``, ``items_for(probability)``, ``leader``, ``gap``,
+        ``more``; ``verdict()`` says it in a sentence.
+
+    Notes
+    -----
+    With x_i = (c_i[a] − c_i[b])/n_i, the estimate is Δ̂ = mean x with variance
+    s₀² = var(x)/n, plus the variance over raters. One label of a fresh item has variance
+    v = p₊ + p₋ − Δ̂², so N more items leave the correlation ρ = s₀/√(s₀² + v/N) between the
+    truth and what will be believed. With z = Δ̂/s₀ the leader is then the better one with
+    probability Φ₂(z, z/ρ; ρ) + Φ₂(−z, −z/ρ; ρ); choosing now is expected to lose
+    s₀φ(z) − |Δ̂|Φ(−|z|). More classifiers: the same belief, averaged over 16,384 fixed draws.
+
+    "Right more often" is hardly identified from labels alone, so it needs `gold` or
+    `label_accuracy`; ``identified`` tells how much worse it would be known without.
+
+    Examples
+    --------
+    >>> from headcount.simulate import make
+    >>> made = make("comments", items=400, seed=1)
+    >>> found = plan_from_pilot(made.ratings, made.predictions)
+    >>> found.leader, len(found.more)
+    ('fine_tuned', 3)
+    >>> found.loss(2000) < found.loss_now
+    True
+    """
+    aim = Aim(target, matters, loss, affordable, costs or Costs(), confidence)
+    if gold is not None and label_accuracy is not None:
+        raise OptionError("give gold or label_accuracy, one of the two.")
+    study = as_study(ratings, predictions, positive=positive, unknown=unknown)
+    judged = _chosen(study.judged, classifiers)
+    said, notes = None, judged.notes
+    if gold is not None:
+        judged = _by_gold(judged, gold)
+        raters = "fixed"
+    elif study.ratings.named and raters != "fixed":
+        said = _who_said(study)
+        if said is None:
+            notes = (
+                *notes,
+                "There are too many answers to look at who gave them: raters are fixed.",
+            )
+    return pilot_plan(
+        tuple(classifier.name for classifier in judged.classifiers),
+        judged.counts,
+        np.column_stack([classifier.top() for classifier in judged.classifiers]),
+        aim=aim,
+        said=said,
+        raters=raters,
+        weigh=weigh,
+        prior_sd=prior_sd,
+        gold=gold is not None,
+        label_accuracy=label_accuracy,
+        notes=notes,
+    )
+
+
+def pilot_plan(
+    names: Sequence[str],
+    counts: Ints,
+    decisions: Ints,
+    *,
+    aim: Aim | None = None,
+    sizes: Ints | None = None,
+    said: Said | None = None,
+    raters: str | None = None,
+    weigh: str = "items",
+    prior_sd: float | None = None,
+    gold: bool = False,
+    label_accuracy: float | None = None,
+    notes: Sequence[str] = (),
+) -> PilotPlan:
+    """The plan from bare arrays: `counts` (n, L) and `decisions` (n, C), −1 for no label.
+
+    Rows may stand for several items (`sizes`); `said` names who gave which answer, `gold` says
+    that the counts are the truth.
+    """
+    aim = aim or Aim()
+    _check(names, counts, decisions, sizes, prior_sd)
+    if weigh not in ("items", "labels"):
+        raise OptionError(f'weigh is "items" or "labels"; it was {weigh!r}.')
+    found = evidence(counts, decisions, sizes, said, weigh=weigh)
+    who = _raters(raters, found)
+    scale = 1.0
+    if label_accuracy is not None:
+        scale = agreement_to_right(number("label_accuracy", label_accuracy), counts.shape[1])
+    choice = Choice(found, who, prior_sd, scale)
+    best = choice.best_chances()
+    leader, rival = _first_two(choice, best)
+    contenders = sorted({leader, rival, *np.flatnonzero(best >= CONTENDER).tolist()})
+    weight = np.ones(len(counts)) if sizes is None else sizes
+    apart = (decisions[:, contenders] != decisions[:, contenders[:1]]).any(axis=1)
+    differ = max(float(weight @ apart / weight.sum()), 1 / (weight.sum() + 1))
+    each = _labels_each(found, leader, rival, differ, aim.costs)
+    more = tuple(_more(choice, labels, differ, each, aim.costs) for labels in STEPS)
+    return PilotPlan(
+        classifiers=tuple(names),
+        agreement=_shares(found, who, aim.confidence, label_accuracy, counts.shape[1]),
+        best=tuple(best.tolist()),
+        leader=names[leader],
+        rival=names[rival],
+        gap=_gap(choice, leader, rival, aim.confidence),
+        items=found.items,
+        contenders=tuple(names[each] for each in contenders),
+        differ=differ,
+        labels_each=each,
+        more=more,
+        aim=aim,
+        raters=who,
+        n_raters=found.n_raters,
+        prior_sd=prior_sd,
+        question="right" if gold or label_accuracy is not None else "agrees",
+        identified=_identified(choice, counts, decisions, sizes, label_accuracy, leader, rival),
+        notes=tuple(notes),
+        choice=choice,
+    )
+
+
+def _check(
+    names: Sequence[str], counts: Ints, decisions: Ints, sizes: Ints | None, prior_sd: Any
+) -> None:
+    if len(names) < 2:
+        raise UnanswerableError(
+            "There is one classifier only, so there is nothing to tell apart: add another to the "
+            "predictions, or plan with headcount plan compare."
+        )
+    if counts.shape[1] < 2:
+        raise UnanswerableError("There is only one label: a comparison needs at least two.")
+    items = len(counts) if sizes is None else int(sizes.sum())
+    if items < 2:
+        raise UnanswerableError("The pilot has one item only: label some more.")
+    if not (decisions != decisions[:, :1]).any():
+        raise UnanswerableError(
+            f"The classifiers gave the same answer on every one of {items:,} items: with "
+            f"probability 95 % they differ on fewer than {100 * (1 - 0.05 ** (1 / items)):.2g} % "
+            "of items like these, and labels there cannot tell them apart."
+        )
+    if prior_sd is not None and not 0 < number("prior_sd", prior_sd) < 1:
+        raise OptionError(f"prior_sd is a share above 0, such as 0.03; it was {prior_sd!r}.")
+
+
+def _chosen(judged: Judged, names: Sequence[str] | None) -> Judged:
+    known = [classifier.name for classifier in judged.classifiers]
+    chosen = known if names is None else list(names)
+    strange = [name for name in chosen if name not in known]
+    if strange:
+        raise OptionError(
+            f"there is no classifier {strange[0]!r}; there are: {', '.join(map(repr, known))}."
+        )
+    if names is not None and (len(chosen) < 2 or len(set(chosen)) != len(chosen)):
+        raise OptionError(f"classifiers names two or more, each once; it was {list(names)!r}.")
+    by_name = {classifier.name: classifier for classifier in judged.classifiers}
+    return Judged(
+        judged.labels,
+        judged.counts,
+        judged.size,
+        tuple(by_name[name] for name in chosen),
+        judged.items,
+        judged.notes,
+    )
+
+
+def _by_gold(judged: Judged, gold: Mapping[str, str]) -> Judged:
+    """The items with a known truth, as if it were their only label."""
+    assert judged.items is not None
+    truth = [gold.get(str(item)) for item in judged.items]
+    strange = [label for label in truth if label is not None and label not in judged.labels.index]
+    if strange:
+        raise OptionError(
+            f"gold holds {strange[0]!r}, which is not a label: {judged.labels.listing()}."
+        )
+    codes = np.array([-1 if label is None else judged.labels.index[label] for label in truth])
+    if (codes >= 0).sum() < 2:
+        raise OptionError("gold names fewer than two items of the pilot: check the item ids.")
+    kept = judged.take(codes >= 0)
+    one_hot = np.eye(judged.labels.n, dtype=np.int64)[codes[codes >= 0]]
+    return Judged(kept.labels, one_hot, kept.size, kept.classifiers, kept.items, kept.notes)
+
+
+def _who_said(study: Study) -> Said | None:
+    """First answers on the judged items, or None where there are too many to look at."""
+    if study.ratings.n_ratings > MOST_ANSWERS or study.named is None:
+        return None
+    return Said(study.named.item, study.named.rater, study.named.label)
+
+
+def _raters(asked: str | None, found: Evidence) -> str:
+    if asked not in (None, "new", "same", "fixed"):
+        raise OptionError(f'raters is "new", "same" or "fixed"; it was {asked!r}.')
+    if not found.raters_known:
+        return "fixed"
+    return asked or "new"
+
+
+def _first_two(choice: Choice, best: Floats) -> tuple[int, int]:
+    """The one with the highest mean, and of the others the likeliest to be better."""
+    means = choice.mean @ choice.contrasts
+    leader = int(means.argmax())
+    rival = max((k for k in range(len(best)) if k != leader), key=lambda k: (best[k], means[k]))
+    return leader, rival
+
+
+def _labels_each(found: Evidence, leader: int, rival: int, differ: float, costs: Costs) -> int:
+    """The labels an item that cost least for the same certainty: one, unless items cost."""
+    contrast = np.zeros(len(found.mean))
+    contrast[[leader, rival]] = 1.0, -1.0
+    prices = [
+        float(contrast @ found.labels(m) @ contrast) * (costs.item + costs.label * differ * m)
+        for m in range(1, MOST_LABELS_EACH + 1)
+    ]
+    return int(np.argmin(prices)) + 1
+
+
+def _more(choice: Choice, labels: int, differ: float, each: int, costs: Costs) -> MoreLabels:
+    items = labels / (differ * each)
+    loss = choice.loss(items, labels_each=each)
+    now = choice.loss()
+    return MoreLabels(
+        labels=labels,
+        items=math.ceil(items),
+        cost=labels * costs.label + math.ceil(items) * costs.item,
+        probability=choice.probability(items, labels_each=each),
+        loss=loss,
+        saved=max(now - loss, 0.0),
+        saved_anywhere=max(now - choice.loss(labels / each, labels_each=each), 0.0),
+    )
+
+
+def _shares(
+    found: Evidence, raters: str, confidence: float, label_accuracy: float | None, labels: int
+) -> tuple[Estimate, ...]:
+    """The share of people who agree with each, or by the labels' accuracy how often it is right."""
+    variance = np.diag(found.over_items + (0.0 if raters == "fixed" else found.over_raters))
+    reach = special.ndtri((1 + confidence) / 2) * np.sqrt(variance)
+    slope, slip = 1.0, 0.0
+    if label_accuracy is not None:
+        slope = agreement_to_right(label_accuracy, labels)
+        slip = (1 - label_accuracy) / (labels - 1)
+    ends = slope * (found.mean - slip + np.outer([0, -1, 1], reach))
+    return tuple(Estimate(*np.clip(column, 0.0, 1.0).tolist()) for column in ends.T)
+
+
+def _gap(choice: Choice, leader: int, rival: int, confidence: float) -> Estimate:
+    mean, sd = choice.difference(leader, rival)
+    reach = float(special.ndtri((1 + confidence) / 2)) * sd
+    return Estimate(mean, mean - reach, mean + reach)
+
+
+def _identified(
+    choice: Choice,
+    counts: Ints,
+    decisions: Ints,
+    sizes: Ints | None,
+    label_accuracy: float | None,
+    leader: int,
+    rival: int,
+) -> Identified | None:
+    """How well right answers are known with the accuracy given, and would be without."""
+    if label_accuracy is None:
+        return None
+    mean, sd = choice.difference(leader, rival)
+    if counts.shape[1] != 2:
+        return Identified(sd, None)
+    rows = np.repeat(np.arange(len(counts)), 1 if sizes is None else sizes)
+    rows = rows[decisions[rows, leader] != decisions[rows, rival]]
+    labels = counts[rows].sum(axis=1)
+    first = (agreeing(counts[rows], decisions[rows][:, [leader]])[:, 0] * labels).round()
+    learnt = learnt_error(
+        first.astype(np.int64), labels, choice.evidence.items, label_accuracy, mean
+    )
+    return Identified(sd, learnt)
+
+
+def _items(more: float) -> float:
+    items = number("more", more)
+    if items < 0:
+        raise OptionError(f"more is a number of items of at least 0; it was {more!r}.")
+    return items
