@@ -3,46 +3,13 @@
 from pathlib import Path
 from typing import Any, ClassVar
 
+from headcount.accuracy.classifiers import ClassifierAccuracy
 from headcount.accuracy.judgements import Check, CheckId, Which
 from headcount.accuracy.latent_classes import LatentClasses
 from headcount.accuracy.truth import TruthTable, write_frame
 from headcount.errors import OptionError
-from headcount.results import Cell, Estimate, Record, Result, Table, hidden, record
+from headcount.results import Cell, Estimate, Result, Table, hidden, record
 from headcount.results.result import frame_from_columns
-
-
-@record
-class TruthBin(Record):
-    """Items whose most probable label has a probability in (low, high].
-
-    `truth` is its mean, `agreement` the share of the system's answers equal to that label,
-    `accuracy` the system's accuracy they imply; None where the bin says nothing.
-    """
-
-    low: float
-    high: float
-    items: int
-    truth: float
-    agreement: float
-    accuracy: float | None
-
-
-@record
-class ClassifierAccuracy(Record):
-    """One classifier: its accuracy by the algebra, by latent classes, and the one to believe."""
-
-    name: str
-    believed: Estimate
-    accuracy: Estimate
-    latent: Estimate
-    bins: tuple[TruthBin, ...]
-
-    @property
-    def agrees_with_top(self) -> float | None:
-        """How often it gives the most probable label."""
-        counted = sum(each.items for each in self.bins)
-        agreeing = sum(each.agreement * each.items for each in self.bins)
-        return agreeing / counted if counted else None
 
 
 @record
