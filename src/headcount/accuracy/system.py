@@ -26,9 +26,8 @@ from headcount.accuracy.latent_system import (
     is_rater_model,
 )
 from headcount.accuracy.plan import judge_precision
-from headcount.accuracy.result import SystemAccuracy
+from headcount.accuracy.result import SystemAccuracy, TruthTable
 from headcount.accuracy.simulation import Setting, listable_raters
-from headcount.accuracy.truth import TruthTable
 from headcount.data import Named, Study, as_study
 from headcount.errors import UnanswerableError
 from headcount.options import AccuracyOptions
