@@ -126,7 +126,7 @@ def test_truth_probabilities_are_calibrated_against_theory():
 def test_truth_files_with_bad_names_or_places(result, tmp_path):
     with pytest.raises(OptionError, match=r"must end in \.csv, \.parquet or \.jsonl"):
         result.save_truth(tmp_path / "truth.xlsx")
-    with pytest.raises(InputError, match="could not be written"):
+    with pytest.raises(InputError, match="cannot be written"):
         result.save_truth(tmp_path / "nowhere" / "truth.csv")
     with pytest.raises(OptionError, match='estimate is "algebraic" or "latent_class"'):
         result.truth(estimate="gold")

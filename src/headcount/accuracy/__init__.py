@@ -1,10 +1,11 @@
 """Accuracy against a truth nobody has: from raters' agreement, and from latent classes."""
 
+from headcount.accuracy.classifiers import ClassifierAccuracy, TruthBin
 from headcount.accuracy.judgements import Check
 from headcount.accuracy.latent_classes import LatentClasses
 from headcount.accuracy.plan import plan_accuracy
 from headcount.accuracy.plan_result import AccuracyPlan, PlanPoint
-from headcount.accuracy.result import ClassifierAccuracy, SystemAccuracy, TruthBin
+from headcount.accuracy.result import SystemAccuracy
 from headcount.accuracy.system import check_assumptions, system_accuracy, unanswerable
 
 __all__ = [

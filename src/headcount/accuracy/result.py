@@ -1,48 +1,49 @@
 """What `system_accuracy` answers."""
 
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, ClassVar
 
+import numpy as np
+from numpy.typing import NDArray
+
+from headcount.accuracy.classifiers import ClassifierAccuracy
 from headcount.accuracy.judgements import Check, CheckId, Which
 from headcount.accuracy.latent_classes import LatentClasses
-from headcount.accuracy.truth import TruthTable, write_frame
-from headcount.errors import OptionError
-from headcount.results import Cell, Estimate, Record, Result, Table, hidden, record
+from headcount.errors import OptionError, UnanswerableError
+from headcount.results import Cell, Estimate, Result, Table, hidden, record
+from headcount.results.files import write_frame
 from headcount.results.result import frame_from_columns
 
 
-@record
-class TruthBin(Record):
-    """Items whose most probable label has a probability in (low, high].
+@dataclass(frozen=True)
+class TruthTable:
+    """Probabilities (J, L) of groups of items by each estimate, and each item's group (n,)."""
 
-    `truth` is its mean, `agreement` the share of the system's answers equal to that label,
-    `accuracy` the system's accuracy they imply; None where the bin says nothing.
-    """
+    items: NDArray[np.object_] = field(default_factory=lambda: np.empty(0, dtype=object))
+    group: NDArray[np.int64] = field(default_factory=lambda: np.empty(0, dtype=np.int64))
+    algebraic: NDArray[np.float64] | None = None
+    latent_class: NDArray[np.float64] | None = None
 
-    low: float
-    high: float
-    items: int
-    truth: float
-    agreement: float
-    accuracy: float | None
-
-
-@record
-class ClassifierAccuracy(Record):
-    """One classifier: its accuracy by the algebra, by latent classes, and the one to believe."""
-
-    name: str
-    believed: Estimate
-    accuracy: Estimate
-    latent: Estimate
-    bins: tuple[TruthBin, ...]
-
-    @property
-    def agrees_with_top(self) -> float | None:
-        """How often it gives the most probable label."""
-        counted = sum(each.items for each in self.bins)
-        agreeing = sum(each.agreement * each.items for each in self.bins)
-        return agreeing / counted if counted else None
+    def columns(self, labels: tuple[str, ...], estimate: str, by_label: bool) -> dict[str, Any]:
+        """Named columns: `item` and `truth:label` each, or item, label, probability rows."""
+        if estimate not in ("algebraic", "latent_class"):
+            raise OptionError(f'estimate is "algebraic" or "latent_class", not {estimate!r}.')
+        groups = self.algebraic if estimate == "algebraic" else self.latent_class
+        if groups is None:
+            raise UnanswerableError(
+                f"There are no truth probabilities by the {estimate.replace('_', '-')} estimate: "
+                "the summary of this result says why."
+            )
+        truth = groups[self.group]
+        if by_label:
+            named = {f"truth:{label}": truth[:, code] for code, label in enumerate(labels)}
+            return {"item": self.items.astype(str), **named}
+        return {
+            "item": np.repeat(self.items.astype(str), len(labels)),
+            "label": np.tile(np.array(labels, dtype=str), len(self.items)),
+            "probability": truth.ravel(),
+        }
 
 
 @record
@@ -108,7 +109,8 @@ class SystemAccuracy(Result):
 
     def save_truth(self, path: str | Path, *, estimate: Which | None = None) -> Path:
         """Write the truth probabilities to a .csv, .parquet or .jsonl file."""
-        return write_frame(self.truth(estimate=estimate, backend="pyarrow"), Path(path))
+        table = self.truth(estimate=estimate, backend="pyarrow")
+        return write_frame(table, path, "The truth probabilities")
 
     def believed(self, classifier: ClassifierAccuracy) -> Estimate:
         """A classifier's accuracy by the estimate to believe."""

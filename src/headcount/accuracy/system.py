@@ -1,41 +1,41 @@
 """How accurate, against a truth nobody has? Check, compute, pack."""
 
-import math
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from headcount.accuracy import algebra
-from headcount.accuracy.bins import EDGES, Algebraic, Bins, estimate
-from headcount.accuracy.items import Floats, Ints, Items, RaterModel, group_items
-from headcount.accuracy.judgements import Check, Which, judge_assumptions, which_to_believe
-from headcount.accuracy.latent_classes import LatentClasses, latent_classes
+from headcount.accuracy.bins import Algebraic, estimate
+from headcount.accuracy.classifiers import (
+    ClassifierAccuracy,
+    Draws,
+    Latent,
+    classifier_accuracies,
+    column,
+    estimated,
+)
+from headcount.accuracy.items import Ints, Items, RaterModel, group_items
+from headcount.accuracy.judgements import Check, judge_assumptions, which_to_believe
+from headcount.accuracy.latent_classes import latent_classes
 from headcount.accuracy.latent_system import (
     LatentFits,
     choose_rater_model,
     fit_everyone,
     is_rater_model,
 )
-from headcount.accuracy.latent_system import system_accuracy as fitted_accuracy
 from headcount.accuracy.plan import judge_precision
-from headcount.accuracy.result import ClassifierAccuracy, SystemAccuracy, TruthBin
+from headcount.accuracy.result import SystemAccuracy, TruthTable
 from headcount.accuracy.simulation import Setting, listable_raters
-from headcount.accuracy.truth import TruthTable
 from headcount.data import Named, Study, as_study
 from headcount.errors import UnanswerableError
 from headcount.options import AccuracyOptions
-from headcount.results import Estimate, Progress, no_progress
-from headcount.stats import Bootstrap, Tail, estimate_from_draws, resample
+from headcount.results import Progress, no_progress
+from headcount.stats import Bootstrap, resample
 
 MOST_NAMED = 30_000_000
 """Ratings past which names of raters are not looked at: they would not fit in memory."""
-
-NO_ROOT = "raters agree no more than guessing would make them, so they have no accuracy to find"
-NO_BIN = "no item has a label more probable than a guess"
-
-Draws = dict[str, Floats]
 
 
 def system_accuracy(
@@ -146,15 +146,6 @@ def check_assumptions(study: Study) -> tuple[Check, ...]:
     return _checks(study, items, found, named)
 
 
-@dataclass(frozen=True)
-class _Latent:
-    """The latent classes as told, or why there are none; the fits and draws behind them."""
-
-    told: LatentClasses | str
-    fits: LatentFits | None = None
-    draws: Draws = field(default_factory=dict)
-
-
 def _measured(study: Study, options: AccuracyOptions, progress: Progress) -> SystemAccuracy:
     reason = unanswerable(study)
     if reason is not None:
@@ -168,18 +159,18 @@ def _measured(study: Study, options: AccuracyOptions, progress: Progress) -> Sys
     latent = _latent(items, found, model, named, plan, options.restarts, progress)
     checks = _checks(study, items, found, named)
     believe, why = which_to_believe(checks, latent.told)
-    classifiers = _classifiers(items, found, draws, latent, believe, plan)
-    enough = _enough_items(classifiers, items, found, options)
     tail = plan.tail(items.n_items)
+    classifiers = classifier_accuracies(items, found, draws, latent, believe, tail)
+    enough = _enough_items(classifiers, items, found, options)
     return SystemAccuracy(
         labels=items.labels.names,
         items=items.n_items,
         ratings=int(study.judged.counts.sum()),
-        agreement=_estimate(found.agreement[0], draws.get("agreement"), tail),
-        kappa=_estimate(found.kappa()[0], draws.get("kappa"), tail),
-        rater_accuracy=_estimate(found.rater_accuracy[0], draws.get("rater_accuracy"), tail),
+        agreement=estimated(found.agreement[0], draws.get("agreement"), tail),
+        kappa=estimated(found.kappa()[0], draws.get("kappa"), tail),
+        rater_accuracy=estimated(found.rater_accuracy[0], draws.get("rater_accuracy"), tail),
         base_rates={
-            label: _estimate(found.base_rates[0, code], _part(draws, "base_rates", code), tail)
+            label: estimated(found.base_rates[0, code], column(draws, "base_rates", code), tail)
             for code, label in enumerate(items.labels.names)
         },
         label_shares=_label_shares(items),
@@ -231,12 +222,12 @@ def _latent(
     plan: Bootstrap,
     restarts: int,
     progress: Progress,
-) -> _Latent:
+) -> Latent:
     """The latent classes with their bootstrap samples, of which there may be fewer."""
     if not np.isfinite(found.base_rates).all():
-        return _Latent("agreement between raters is not above chance")
+        return Latent("agreement between raters is not above chance")
     if not is_rater_model(model):
-        return _Latent(model)
+        return Latent(model)
     fits = fit_everyone(items, restarts=restarts, samples=plan.samples, seed=plan.seed)
     draws = _resampled(
         items,
@@ -245,7 +236,7 @@ def _latent(
         progress,
         "Latent classes of bootstrap samples",
     )
-    return _Latent(latent_classes(fits, draws, model, items, named, plan), fits, draws)
+    return Latent(latent_classes(fits, draws, model, items, named, plan), fits, draws)
 
 
 def _resampled(
@@ -275,56 +266,6 @@ def _checks(study: Study, items: Items, found: Algebraic, named: Named | None) -
             study.judged.counts,
             named,
         )
-    )
-
-
-def _classifiers(
-    items: Items,
-    found: Algebraic,
-    draws: Draws,
-    latent: _Latent,
-    believe: Which,
-    plan: Bootstrap,
-) -> tuple[ClassifierAccuracy, ...]:
-    """Both estimates of each classifier, and the one to believe."""
-    tail = plan.tail(items.n_items)
-    overall = found.accuracy()
-    why = NO_ROOT if math.isnan(found.rater_accuracy[0]) else NO_BIN
-    known = np.isfinite(found.base_rates).all()
-
-    def one(system: int, name: str) -> ClassifierAccuracy:
-        by_algebra = _estimate(overall[system, 0], _part(draws, "accuracy", system), tail, why)
-        by_classes = _latent_accuracy(latent, system, tail)
-        return ClassifierAccuracy(
-            name=name,
-            believed=by_classes if believe == "latent_class" else by_algebra,
-            accuracy=by_algebra,
-            latent=by_classes,
-            bins=_bins(found.bins[system]) if known else (),
-        )
-
-    return tuple(one(system, name) for system, name in enumerate(items.systems))
-
-
-def _latent_accuracy(latent: _Latent, system: int, tail: Tail) -> Estimate:
-    if latent.fits is None:
-        return Estimate.undefined(str(latent.told))
-    fitted = latent.fits.systems[system]
-    value = fitted_accuracy(fitted.rows, fitted.fit.model())[0]
-    return _estimate(value, _part(latent.draws, "accuracy", system), tail)
-
-
-def _bins(bins: Bins) -> tuple[TruthBin, ...]:
-    return tuple(
-        TruthBin(
-            low=float(EDGES[place]),
-            high=float(EDGES[place + 1]),
-            items=round(float(bins.items[0, place])),
-            truth=float(bins.truth[0, place]),
-            agreement=float(bins.agreement[0, place]),
-            accuracy=_number(bins.accuracy[0, place]),
-        )
-        for place in np.flatnonzero(bins.items[0] > 0)
     )
 
 
@@ -372,15 +313,3 @@ def _truths(items: Items, found: Algebraic, fits: LatentFits | None) -> TruthTab
         algebraic=found.truth[0][items.pattern] if known else None,
         latent_class=None if fits is None else fits.raters.fit.posterior[fits.raters.row],
     )
-
-
-def _part(draws: Draws, name: str, place: int) -> Floats | None:
-    return draws[name][:, place] if name in draws else None
-
-
-def _estimate(value: float, draws: Floats | None, tail: Tail, why: str = NO_ROOT) -> Estimate:
-    return estimate_from_draws(float(value), () if draws is None else draws, tail, undefined=why)
-
-
-def _number(value: float) -> float | None:
-    return None if math.isnan(value) else float(value)

@@ -45,11 +45,13 @@ def accuracy(
     """How accurate is it against a truth nobody has, judged by experts who err?"""
     from headcount.accuracy import system_accuracy
     from headcount.cli.progress import bar
+    from headcount.results.files import FRAME_SUFFIXES, check_writable
 
+    if truth is not None:
+        check_writable(truth, "The truth probabilities", FRAME_SUFFIXES)
     result = system_accuracy(ratings, predictions, **options.as_given(), progress=bar)
+    if truth is not None:
+        result.save_truth(truth, estimate=None if truth_from is None else truth_from.value)
     emit(result, output, chart)
     if truth is not None:
-        written = result.save_truth(
-            truth, estimate=None if truth_from is None else truth_from.value
-        )
-        print(f"Truth probabilities written to {written}", file=sys.stderr)
+        print(f"Truth probabilities written to {truth}", file=sys.stderr)
