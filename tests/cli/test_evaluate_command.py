@@ -62,7 +62,7 @@ def test_requirements_are_a_gate(simulated):
     assert simulated("evaluate", *given, *met)[0] == 0
     code, out, err = simulated("evaluate", *given, "--require", "word_list:oracle>=99%")
     assert code == 3
-    assert "requirement not met: the share of what any classifier could reach of word_list" in err
+    assert "requirement not met: word_list is at" in err
     assert out.startswith("name,")
 
 
