@@ -1,0 +1,1 @@
+"""Statistics that know nothing of ratings or classifiers: arrays in, numbers out."""
