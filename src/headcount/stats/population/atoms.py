@@ -5,6 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from headcount.stats.population.dirichlet import normalised
+
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
@@ -46,14 +48,32 @@ class Atoms:
         )
         return found
 
+    def log_parts(self, y: Ints) -> Floats:
+        """log(weight × P(y | atom)) up to a constant, with the reserve, (R, M)."""
+        return self.log_likelihoods(y) + np.log(np.maximum(self._reserved(), _NOTHING))
+
     def predict(self, y: Ints) -> Floats:
         """P(ℓ | y) for surveys (R, L): the posterior mean of an item's distribution."""
-        logs = self.log_likelihoods(y)
-        even = self.reserve / len(self.weights)
-        part = np.exp(logs - logs.max(axis=1, keepdims=True))
-        part *= (1 - self.reserve) * self.weights + even
-        prediction: Floats = part @ self.atoms / part.sum(axis=1, keepdims=True)
+        return self.mean_of(normalised(self.log_parts(y)), y)
+
+    def mean_of(self, share: Floats, y: Ints) -> Floats:
+        """The prediction (R, L) where the atoms' posterior shares (R, M) are known."""
+        prediction: Floats = share @ self.atoms
         return prediction
+
+    def shares_before(self, n: int) -> Floats:
+        """The atoms' shares before any rating, once for each of n surveys."""
+        return np.tile(self._reserved(), (n, 1))
+
+    def shares_after(self, share: Floats, y: Ints, label: Ints) -> Floats:
+        """The atoms' shares after one more rating `label` (R,) than in y."""
+        longer = share * np.maximum(through_slips(self.atoms, self.slip), _NOTHING).T[label]
+        longer /= longer.sum(axis=1, keepdims=True)
+        return longer
+
+    def _reserved(self) -> Floats:
+        weights: Floats = (1 - self.reserve) * self.weights + self.reserve / len(self.weights)
+        return weights
 
     def draw(self, rng: np.random.Generator, n: int) -> Floats:
         """The label distributions (n, L) of n items of this population."""

@@ -1,10 +1,12 @@
-"""How many Dirichlets: as many as predict counts of items that they were not fitted to."""
+"""How many Dirichlets: as many as best predict counts of items that they were not fitted to."""
+
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from headcount.stats.population.dirichlet import Dirichlets, Tallies, fit_dirichlets
-from headcount.stats.population.folds import deal
+from headcount.stats.population.folds import Folds
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -12,64 +14,112 @@ Ints = NDArray[np.int64]
 LADDER = (1, 2, 4, 8, 16, 32)
 """The numbers of components that are tried, until two in a row predict no better."""
 
+ITEMS_A_COMPONENT = 20
+"""No component for fewer items than this."""
+
+ENOUGH_ITEMS = 5_000
+"""With this many items one fold's held-out likelihood tells which number is best."""
+
+
+@dataclass(frozen=True)
+class Held:
+    """Mixtures fitted to all folds but one, one for each fold, and what they were chosen by.
+
+    `log_likelihoods` maps each number of components that was tried to the log-likelihood of
+    the held-out items.
+    """
+
+    mixtures: tuple[Dirichlets, ...]
+    log_likelihoods: dict[int, float]
+
 
 def choose_dirichlets(
-    counts: Ints,
-    size: Floats,
-    *,
-    components: int | None = None,
-    folds: int = 3,
-    seed: int = 0,
+    counts: Ints, size: Floats, *, components: int | None = None, seed: int = 0
 ) -> Dirichlets:
-    """The mixture fitted to counts (G, L) of `size` (G,) items each.
+    """The mixture fitted to counts (G, L), `size` (G,) items having each.
 
-    The number of components is the one with the highest likelihood of held-out items over
-    `folds` folds, unless `components` sets it.
+    The number of components is the one with the highest likelihood of held-out items, unless
+    `components` sets it.
     """
-    chosen = components or _by_held_out(counts, size, folds, seed)
-    return _fit(counts, size, chosen, seed)
+    if components is None:
+        scores = _ladder(counts, Folds.deal(size, 3, seed), seed)[0]
+        components = max(scores, key=lambda each: scores[each])
+    return _fit(counts, size, components, seed)
+
+
+def cross_fit_dirichlets(
+    counts: Ints, folds: Folds, *, components: int | None = None, seed: int = 0
+) -> Held:
+    """For each fold a mixture fitted to the others, the number of components by held-out items."""
+    scores: dict[int, float] = {}
+    fitted: dict[int, Dirichlets] = {}
+    if components is None:
+        scores, kept = _ladder(counts, folds, seed)
+        components = max(scores, key=lambda each: scores[each])
+        fitted = kept[components]
+    mixtures = [
+        fitted[each] if each in fitted else _without(counts, folds, each, components, seed)
+        for each in range(folds.n)
+    ]
+    return Held(tuple(mixtures), scores)
 
 
 def start_from(counts: Ints, size: Floats, components: int, seed: int) -> Dirichlets:
     """Components placed on items far from each other (as k-means++ places its centres)."""
-    n_labels = counts.shape[1]
-    overall = (size @ counts + 1) / (size @ counts + 1).sum()
-    pull = n_labels if components == 1 else 1.0
-    shares = (counts + pull * overall) / (counts.sum(axis=1, keepdims=True) + pull)
+    overall = size @ counts + 1.0
+    overall /= overall.sum()
     if components == 1:
         return Dirichlets(np.ones(1), 2 * overall[None])
+    shares = (counts + overall) / (counts.sum(axis=1, keepdims=True) + 1)
     rng = np.random.default_rng([seed, components])
     chosen = [int(rng.choice(len(counts), p=size / size.sum()))]
-    nearest = np.full(len(counts), np.inf)
-    roots = np.sqrt(shares)
-    for _ in range(components - 1):
-        distance = ((roots - roots[chosen[-1]]) ** 2).sum(axis=1)
-        nearest = np.minimum(nearest, distance)
+    roots, nearest = np.sqrt(shares), np.full(len(counts), np.inf)
+    while len(chosen) < components:
+        nearest = np.minimum(nearest, ((roots - roots[chosen[-1]]) ** 2).sum(axis=1))
         mass = size * nearest
         if mass.sum() <= 0:
             break
         chosen.append(int(rng.choice(len(counts), p=mass / mass.sum())))
-    centres = shares[chosen]
-    return Dirichlets(np.full(len(chosen), 1 / len(chosen)), 4 * centres)
+    return Dirichlets(np.full(len(chosen), 1 / len(chosen)), 4 * shares[chosen])
+
+
+def _ladder(
+    counts: Ints, folds: Folds, seed: int
+) -> tuple[dict[int, float], dict[int, dict[int, Dirichlets]]]:
+    """The held-out log-likelihood of each number of components, and the mixtures themselves."""
+    n_items = float(folds.size.sum())
+    held_out = range(1 if n_items >= ENOUGH_ITEMS else folds.n)
+    scores: dict[int, float] = {}
+    kept: dict[int, dict[int, Dirichlets]] = {}
+    for components in LADDER:
+        if components > 1 and components * ITEMS_A_COMPONENT > n_items:
+            break
+        kept[components] = {
+            each: _without(counts, folds, each, components, seed) for each in held_out
+        }
+        scores[components] = sum(
+            _held_out(mixture, counts, folds, each)
+            for each, mixture in kept[components].items()
+        )
+        if len(scores) > 2 and scores[components] <= max(scores.values()):
+            tried = list(scores.values())
+            if int(np.argmax(tried)) < len(tried) - 2:
+                break
+    return scores, kept
+
+
+def _without(counts: Ints, folds: Folds, fold: int, components: int, seed: int) -> Dirichlets:
+    rest = folds.fold != fold
+    if not rest.any():
+        rest = ~rest
+    return _fit(counts[folds.row[rest]], folds.size[rest], components, seed)
+
+
+def _held_out(mixture: Dirichlets, counts: Ints, folds: Folds, fold: int) -> float:
+    held = folds.fold == fold
+    return float(folds.size[held] @ mixture.log_probability(counts[folds.row[held]]))
 
 
 def _fit(counts: Ints, size: Floats, components: int, seed: int) -> Dirichlets:
     start = start_from(counts, size, components, seed)
     return fit_dirichlets(Tallies.of(counts), size, start)[0]
-
-
-def _by_held_out(counts: Ints, size: Floats, folds: int, seed: int) -> int:
-    row, dealt, fold = deal(size, folds, seed)
-    scores: list[float] = []
-    for components in LADDER:
-        if components > max(1, size.sum() // 20):
-            break
-        total = 0.0
-        for each in range(folds):
-            held = fold == each
-            mixture = _fit(counts[row[~held]], dealt[~held], components, seed)
-            total += float(dealt[held] @ mixture.log_probability(counts[row[held]]))
-        scores.append(total)
-        if len(scores) > 2 and int(np.argmax(scores)) < len(scores) - 2:
-            break
-    return LADDER[int(np.argmax(scores))]

@@ -60,15 +60,25 @@ class Dirichlets:
 
     def predict(self, y: Ints) -> Floats:
         """P(ℓ | y) for surveys (R, L), also the posterior mean of an item's distribution."""
-        return self.mean_given(self.log_parts(y), y)
+        return self.mean_of(normalised(self.log_parts(y)), y)
 
-    def mean_given(self, parts: Floats, y: Ints) -> Floats:
-        """The prediction (R, L) from `log_parts` that are already known."""
-        part = np.exp(parts - parts.max(axis=1, keepdims=True))
-        part /= part.sum(axis=1, keepdims=True)
-        part = part / (self.alpha.sum(axis=1) + y.sum(axis=1, keepdims=True))
+    def mean_of(self, share: Floats, y: Ints) -> Floats:
+        """The prediction (R, L) where the components' posterior shares (R, C) are known."""
+        part = share / (self.alpha.sum(axis=1) + y.sum(axis=1, keepdims=True))
         prediction: Floats = part @ self.alpha + part.sum(axis=1, keepdims=True) * y
         return prediction
+
+    def shares_before(self, n: int) -> Floats:
+        """The components' shares before any rating, once for each of n surveys."""
+        return np.tile(self.weights, (n, 1))
+
+    def shares_after(self, share: Floats, y: Ints, label: Ints) -> Floats:
+        """The components' shares after one more rating `label` (R,) than in y."""
+        seen = y[np.arange(len(y)), label]
+        longer = share * (self.alpha.T[label] + seen[:, None])
+        longer /= self.alpha.sum(axis=1) + y.sum(axis=1)[:, None]
+        longer /= longer.sum(axis=1, keepdims=True)
+        return longer
 
     def draw(self, rng: np.random.Generator, n: int) -> Floats:
         """The label distributions (n, L) of n items of this population."""
@@ -203,6 +213,13 @@ def _log_rises(alpha: Floats, most: int) -> Floats:
     rises = np.zeros((*alpha.shape, most + 1))
     np.cumsum(np.log(alpha[..., None] + np.arange(most)), axis=-1, out=rises[..., 1:])
     return rises
+
+
+def normalised(parts: Floats) -> Floats:
+    """Shares that sum to one from logarithms (R, C)."""
+    share = np.exp(parts - parts.max(axis=1, keepdims=True))
+    share /= share.sum(axis=1, keepdims=True)
+    return share
 
 
 def _normaliser(parts: Floats) -> tuple[Floats, Floats]:

@@ -1,32 +1,49 @@
 """Groups of equal items dealt into folds, so that no item helps to predict itself."""
 
+from dataclasses import dataclass
+
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 
-def deal(size: NDArray[np.generic], folds: int, seed: int) -> tuple[Ints, Floats, Ints]:
-    """Items dealt evenly at random: for each part of a group its row, its size and its fold.
+@dataclass(frozen=True)
+class Folds:
+    """Groups divided among `n` folds: each part's group `row`, its `size` and its `fold` (P,)."""
 
-    Whole items are dealt one by one, as cards are. Sizes that are no whole numbers (weights)
-    are divided: each group's whole items are dealt, and the rest of it follows the last.
+    n: int
+    row: Ints
+    size: Floats
+    fold: Ints
 
-    >>> row, part, fold = deal(np.array([3, 2]), 2, seed=0)
-    >>> part.sum(), np.bincount(fold, weights=part).tolist()
-    (np.float64(5.0), [3.0, 2.0])
-    """
-    sizes = np.asarray(size, dtype=np.float64)
-    whole = np.ceil(sizes).astype(np.int64)
-    n_items = int(whole.sum())
-    rng = np.random.default_rng([seed, folds])
-    fold = rng.permutation(np.arange(n_items) % folds)
-    row = np.repeat(np.arange(len(sizes)), whole)
-    mass = np.ones(n_items)
-    last = np.cumsum(whole) - 1
-    held = whole > 0
-    mass[last[held]] -= (whole - sizes)[held]
-    place, inverse = np.unique(row * folds + fold, return_inverse=True)
-    part = np.bincount(inverse, weights=mass, minlength=len(place))
-    return place // folds, part, place % folds
+    @classmethod
+    def deal(cls, size: ArrayLike, n: int, seed: int) -> "Folds":
+        """Items dealt evenly at random, one by one, as cards are.
+
+        Sizes that are no whole numbers (weights) are divided the same way: a group's last
+        item is then only a part of one.
+
+        >>> folds = Folds.deal([3, 2], 2, seed=0)
+        >>> np.bincount(folds.fold, weights=folds.size).tolist()
+        [3.0, 2.0]
+        """
+        sizes = np.asarray(size, dtype=np.float64)
+        whole = np.ceil(sizes).astype(np.int64)
+        n_items = int(whole.sum())
+        n = max(1, min(n, n_items))
+        dealt = np.random.default_rng([seed, n]).permutation(np.arange(n_items) % n)
+        group = np.repeat(np.arange(len(sizes)), whole)
+        mass = np.ones(n_items)
+        last = (np.cumsum(whole) - 1)[whole > 0]
+        mass[last] -= (whole - sizes)[whole > 0]
+        place, part = np.unique(group * n + dealt, return_inverse=True)
+        summed = np.bincount(part, weights=mass, minlength=len(place))
+        return cls(n, place // n, summed, place % n)
+
+    @classmethod
+    def given(cls, size: ArrayLike, fold: Ints) -> "Folds":
+        """Folds that were dealt elsewhere: one for each group, which is not divided."""
+        sizes = np.asarray(size, dtype=np.float64)
+        return cls(int(fold.max(initial=0)) + 1, np.arange(len(sizes)), sizes, fold)
