@@ -150,25 +150,26 @@ def fit_dirichlets(
         if reached - last < tolerance * total:
             break
         last = reached
-        twice, _ = _step(tallies, size, once)
-        mixture = _stretched(tallies, size, mixture, once, twice)
+        twice, sure = _step(tallies, size, once)
+        mixture = _stretched(tallies, size, (mixture, once, twice), sure)
     return mixture, reached
 
 
 def _stretched(
-    tallies: Tallies, size: Floats, first: Dirichlets, once: Dirichlets, twice: Dirichlets
+    tallies: Tallies, size: Floats, path: tuple[Dirichlets, Dirichlets, Dirichlets], sure: float
 ) -> Dirichlets:
-    """Two EM steps continued as far as they seem to lead, and settled by a third."""
-    at, one, two = (_logs(each) for each in (first, once, twice))
+    """Two EM steps continued as far as they seem to lead, and settled by a third.
+
+    An extrapolation that falls below `sure`, the log-likelihood after one step, is given up.
+    """
+    at, one, two = (_logs(each) for each in path)
     step, bend = one - at, two - 2 * one + at
     length = np.sqrt((step @ step) / max(bend @ bend, 1e-300))
     if length <= 1:
-        return twice
-    far = _from_logs(at + 2 * length * step + length**2 * bend, first)
+        return path[2]
+    far = _from_logs(at + 2 * length * step + length**2 * bend, path[0])
     settled, reached = _step(tallies, size, far)
-    after, kept = _step(tallies, size, twice)
-    # An extrapolation that loses likelihood is given up for the plain step.
-    return settled if reached > kept else after
+    return settled if reached > sure else path[2]
 
 
 def _logs(mixture: Dirichlets) -> Floats:

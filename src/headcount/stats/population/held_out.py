@@ -18,10 +18,10 @@ from headcount.stats.population.scores import Score, expected_score, label_score
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-MOST_PAIRS = 400_000
+MOST_PAIRS = 100_000
 """More pairs of a group and a survey than this are drawn, not enumerated."""
 
-_BUDGET = 20_000_000
+_BUDGET = 8_000_000
 """How many posterior weights (orders × groups × ratings × components) drawing may take."""
 
 
@@ -47,15 +47,39 @@ def held_out_scores(
     clip: float | None = None,
     seed: int = 0,
 ) -> HeldOut:
-    """The expected score of predictions from k = 0..most of an item's ratings for the rest."""
-    if int(np.minimum((counts + 1.0).prod(axis=1), 1e12).sum()) <= MOST_PAIRS:
-        return _enumerated(mixture, counts, most, score, clip)
-    return _drawn(mixture, counts, size, most, score, clip, seed)
+    """The expected score of predictions from k = 0..most of an item's ratings for the rest.
+
+    Small surveys are enumerated, larger ones drawn once there are too many of them.
+    """
+    told = np.arange(most + 1) < counts.sum(axis=1)[:, None]
+    reach = _largest_enumerated(counts, most)
+    scores = np.full((len(counts), most + 1), np.nan)
+    errors = np.zeros(most + 1)
+    scores[:, : reach + 1] = _enumerated(mixture, counts, reach, score, clip)
+    if reach < most:
+        drawn, variance = _drawn(mixture, counts, most, score, clip, seed)
+        scores[:, reach + 1 :] = drawn[:, reach + 1 :]
+        share = size[:, None] * told / np.maximum(size @ told, 1e-300)
+        errors[reach + 1 :] = np.sqrt((share**2 * variance).sum(axis=0))[reach + 1 :]
+    return HeldOut(np.where(told, scores, np.nan), errors)
+
+
+def _largest_enumerated(counts: Ints, most: int) -> int:
+    """The largest survey up to which there are no more pairs with groups than the limit."""
+    # The coefficients of Π (1 + x + … + x^c) count a group's surveys of each size.
+    ways = np.zeros((len(counts), most + 1))
+    ways[:, 0] = 1
+    for label in range(counts.shape[1]):
+        summed = np.cumsum(ways, axis=1)
+        back = np.arange(most + 1) - counts[:, label, None] - 1
+        ways = summed - np.where(back >= 0, np.take_along_axis(summed, np.maximum(back, 0), 1), 0)
+    pairs = np.cumsum(ways.sum(axis=0))
+    return max(int(np.searchsorted(pairs, MOST_PAIRS, side="right")) - 1, 0)
 
 
 def _enumerated(
     mixture: Mixture, counts: Ints, most: int, score: Score, clip: float | None
-) -> HeldOut:
+) -> Floats:
     group, y = sub_surveys(counts, most)
     n, k = counts.sum(axis=1)[group], y.sum(axis=1)
     left = counts[group] - y
@@ -63,10 +87,9 @@ def _enumerated(
     distinct, place = _distinct(y)
     scores = label_scores(mixture.predict(distinct), score, clip)[place]
     reached = chance * expected_score(scores, left / (n - k)[:, None])
-    table = np.zeros((len(counts), most + 1))
-    np.add.at(table, (group, k), reached)
-    table[np.arange(most + 1) >= counts.sum(axis=1)[:, None]] = np.nan
-    return HeldOut(table, np.zeros(most + 1))
+    width = most + 1
+    summed = np.bincount(group * width + k, weights=reached, minlength=len(counts) * width)
+    return summed.reshape(len(counts), width)
 
 
 def sub_surveys(counts: Ints, most: int) -> tuple[Ints, Ints]:
@@ -85,26 +108,22 @@ def sub_surveys(counts: Ints, most: int) -> tuple[Ints, Ints]:
 
 
 def _drawn(
-    mixture: Mixture,
-    counts: Ints,
-    size: Floats,
-    most: int,
-    score: Score,
-    clip: float | None,
-    seed: int,
-) -> HeldOut:
-    """Ratings of each group put in a few random orders: surveys are their beginnings."""
+    mixture: Mixture, counts: Ints, most: int, score: Score, clip: float | None, seed: int
+) -> tuple[Floats, Floats]:
+    """Ratings of each group put in a few random orders: surveys are their beginnings.
+
+    Gives the mean scores (G, most + 1) and the variances of these means.
+    """
     rng = np.random.default_rng([seed, 4])
     cost = len(counts) * (most + 1) * len(mixture.weights)
     orders = int(np.clip(_BUDGET // cost, 2, 64))
     drawn = np.stack(
-        [_one_order(mixture, counts, _shuffled(rng, counts), most, score, clip) for _ in range(orders)]
+        [
+            _one_order(mixture, counts, _shuffled(rng, counts), most, score, clip)
+            for _ in range(orders)
+        ]
     )
-    mean, variance = drawn.mean(axis=0), drawn.var(axis=0, ddof=1) / orders
-    told = np.arange(most + 1) < counts.sum(axis=1)[:, None]
-    weight = size[:, None] * told
-    share = weight / np.maximum(weight.sum(axis=0), 1e-300)
-    return HeldOut(np.where(told, mean, np.nan), np.sqrt((share**2 * variance).sum(axis=0)))
+    return drawn.mean(axis=0), drawn.var(axis=0, ddof=1) / orders
 
 
 def _one_order(
@@ -112,13 +131,16 @@ def _one_order(
 ) -> Floats:
     """Scores (G, most + 1) where the ratings come in the order of `labels` (G, n)."""
     n, rows = counts.sum(axis=1), np.arange(len(counts))
-    y = np.zeros_like(counts)
+    y, overall = np.zeros_like(counts), counts / n[:, None]
+    # Which ratings happen to be left out is most of the noise of large surveys. Its effect on
+    # the prediction from all ratings averages to nothing, so it can be taken off.
+    steady = label_scores(mixture.predict(counts), score, clip)
     part = mixture.shares_before(len(counts))
     reached = np.empty((len(counts), most + 1))
     for k in range(most + 1):
         left = np.maximum(counts - y, 0) / np.maximum(n - k, 1)[:, None]
         scores = label_scores(mixture.mean_of(part, y), score, clip)
-        reached[:, k] = expected_score(scores, left)
+        reached[:, k] = expected_score(scores, left) - expected_score(steady, left - overall)
         if k < most:
             part = mixture.shares_after(part, y, labels[:, k])
             y[rows, labels[:, k]] += 1

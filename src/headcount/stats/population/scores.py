@@ -53,7 +53,7 @@ def own_score(p: Floats, score: Score, clip: float | None = None) -> Floats:
 
 def expected_score(scores: Floats, p: Floats) -> Floats:
     """Σ_ℓ p_ℓ scores_ℓ, a label that nobody gives counting nothing."""
-    kept = np.where(p > 0, scores, 0.0)
+    kept = np.where(p != 0, scores, 0.0)
     total: Floats = np.einsum("...l,...l->...", kept, p)
     return total
 
