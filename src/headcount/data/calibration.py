@@ -100,19 +100,12 @@ def _cross_fitted(classifier: Classifier, counts: Ints, size: Ints, fold: Ints) 
     ratings = counts.sum(axis=1)
     target = counts / ratings[:, None]
     weight = (ratings * size).astype(np.float64)
+    fit = answer_probabilities if classifier.probabilities is None else isotonic_probabilities
+    outputs = classifier.top() if classifier.probabilities is None else classifier.probabilities
     fitted = np.empty(counts.shape)
     for each in np.unique(fold):
         held = fold == each
-        if classifier.probabilities is not None:
-            outputs = classifier.probabilities
-            fitted[held] = isotonic_probabilities(
-                outputs[~held], target[~held], weight[~held], outputs[held]
-            )
-        else:
-            answers = classifier.top()
-            fitted[held] = answer_probabilities(
-                answers[~held], target[~held], weight[~held], answers[held]
-            )
+        fitted[held] = fit(outputs[~held], target[~held], weight[~held], outputs[held])
     return fitted
 
 
@@ -123,6 +116,8 @@ def _dealt(judged: Judged, folds: int, seed: int) -> tuple[Judged, list[Ints]]:
     """
     dealt = deal_folds(judged.n_items, folds, seed)
     each = [_fold_of_items(judged, classifier, dealt) for classifier in judged.classifiers]
+    if len(dealt) == len(judged.size):
+        return judged, each
     row = np.repeat(np.arange(len(judged.size)), judged.size)
     groups = group_rows(row, *each)
     apart = replace(judged.take(row[groups.first]), size=groups.size)
@@ -141,8 +136,7 @@ def _fold_of_items(judged: Judged, classifier: Classifier, dealt: Ints) -> Ints:
         said = said[:, by_name]
     else:
         said = np.where(said >= 0, np.argsort(by_name)[said], said)
-    alike = group_rows(judged.counts[:, by_name], said).of_row
-    order = np.argsort(alike, kind="stable")
+    order = np.lexsort([*said.T, *judged.counts[:, by_name].T])
     size = judged.size[order]
     start = np.empty_like(size)
     start[order] = np.cumsum(size) - size
