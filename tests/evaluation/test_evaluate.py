@@ -172,7 +172,7 @@ def test_answers_outside_the_labels_are_settled_once_for_all_parts() -> None:
 
 @pytest.mark.parametrize("name", ["oracle", "ceiling", "Only", "x (calibrated)", "item"])
 def test_any_name_will_do_for_a_classifier(
-    data: tuple[hc.Ratings, hc.Predictions], evaluation: Evaluation, name: str
+    data: tuple[hc.Ratings, hc.Predictions], name: str
 ) -> None:
     table = data[1].table
     frame = pa.table({"id": table["headcount_item"], name: table["llm_judge"]})
