@@ -5,7 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from headcount.budget.choice import Choice
-from headcount.budget.evidence import Said, evidence
+from headcount.budget.evidence import evidence
+from headcount.data import Named
 
 
 @dataclass(frozen=True)
@@ -66,7 +67,13 @@ def pilot(rng, setting, gap):
     if who is None:
         return counts, decisions, None
     item, place = np.nonzero(given)
-    return counts, decisions, Said(item, who[item, place], labels[item, place])
+    return (
+        counts,
+        decisions,
+        Named(
+            item, who[item, place], labels[item, place], np.arange(setting.raters).astype(object)
+        ),
+    )
 
 
 def futures(rng, setting, gap, items, labels_a_rater, times):

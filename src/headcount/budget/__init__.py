@@ -9,10 +9,9 @@ from headcount.budget.comparison import (
 )
 from headcount.budget.confusion import adjacent_errors, even_errors, independent_joint
 from headcount.budget.estimation import EstimationError, estimation_error
-from headcount.budget.evidence import Said
 from headcount.budget.label_accuracy import LabelAccuracy
 from headcount.budget.pairing import Noise, Pairing
-from headcount.budget.pilot import Aim, MoreLabels, PilotPlan, pilot_plan, plan_from_pilot
+from headcount.budget.pilot import Aim, PilotPlan, pilot_plan, plan_from_pilot
 from headcount.budget.step import Step, Strategy
 from headcount.budget.walk import WalkEnds, walk_ends
 
@@ -23,12 +22,10 @@ __all__ = [
     "Costs",
     "EstimationError",
     "LabelAccuracy",
-    "MoreLabels",
     "Noise",
     "Offer",
     "Pairing",
     "PilotPlan",
-    "Said",
     "Step",
     "Strategy",
     "WalkEnds",

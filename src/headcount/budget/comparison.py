@@ -21,7 +21,7 @@ from headcount.budget.walk import (
     rivals_ruled_out,
 )
 from headcount.errors import OptionError
-from headcount.results import Result, Table
+from headcount.results import Result, Table, record
 
 Floats = NDArray[np.float64]
 Labels = int | str
@@ -117,7 +117,7 @@ class Offer:
         return out
 
 
-@dataclass(frozen=True)
+@record
 class ComparisonPlan(Result):
     """Ways to spend the next labels on picking the better of two classifiers, and the best.
 

@@ -241,6 +241,7 @@ def _offers_table(plan: "ComparisonPlan") -> Table:
         tuple(columns),
         tuple(rows),
         caption="Cramér and Hoeffding: bounds on the chance of not picking it.",
+        id="plans",
     )
 
 
@@ -272,6 +273,7 @@ def _estimating_table(plan: "ComparisonPlan") -> Table:
         "say the same; distance: squared distance from the people's distribution. "
         + _smallest(plan),
         digits=4,
+        id="estimating",
     )
 
 

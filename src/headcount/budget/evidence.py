@@ -11,20 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from headcount.data import Named
+
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 FEWEST_RATERS = 3
 """With fewer raters nothing can be said about how much raters differ."""
-
-
-@dataclass(frozen=True)
-class Said:
-    """Answers one by one: positions of item (among the rows), rater and label, (R,) each."""
-
-    item: Ints
-    rater: Ints
-    label: Ints
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,14 +65,14 @@ def evidence(
     counts: Ints,
     decisions: Ints,
     sizes: Ints | None = None,
-    said: Said | None = None,
+    named: Named | None = None,
     *,
     weigh: str = "items",
 ) -> Evidence:
     """The moments of a pilot.
 
     `counts` (n, L), `decisions` (n, C) and `sizes` (n,), how many items each row stands for;
-    `said` names who gave which answer, for rows that stand for one item each. Every item counts
+    `named` says who gave which answer, for rows that stand for one item each. Every item counts
     once (`weigh="items"`), or by what its labels tell ("labels"): n_i labels of an item have
     variance τ² + σ²/n_i, and a pilot of five labels an item would be drowned in single labels.
     """
@@ -90,9 +83,9 @@ def evidence(
     if weigh == "labels":
         share = _precision(found, labels)
         found = _moments(size, share, labels, s, decisions)
-    if said is None:
+    if named is None:
         return found
-    return _with_raters(found, decisions, s, labels, share / share.sum(), said)
+    return _with_raters(found, decisions, s, labels, share / share.sum(), named)
 
 
 def _moments(size: Floats, share: Floats, labels: Ints, s: Floats, decisions: Ints) -> Evidence:
@@ -146,7 +139,7 @@ def _at_least_one_surprise(covariance: Floats, items: float) -> Floats:
 
 
 def _with_raters(
-    found: Evidence, decisions: Ints, s: Floats, labels: Ints, share: Floats, said: Said
+    found: Evidence, decisions: Ints, s: Floats, labels: Ints, share: Floats, said: Named
 ) -> Evidence:
     """Raters as a sample: how much their own means differ beyond chance.
 

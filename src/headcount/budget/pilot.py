@@ -3,7 +3,8 @@
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from functools import cached_property, partial
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,12 +13,13 @@ from scipy import special
 from headcount.budget import pilot_words as words
 from headcount.budget.choice import Choice
 from headcount.budget.comparison import Costs
-from headcount.budget.evidence import Evidence, Said, agreeing, evidence
+from headcount.budget.evidence import Evidence, agreeing, evidence
 from headcount.budget.pairing import number
 from headcount.budget.right import Identified, agreement_to_right, learnt_error
-from headcount.data import Judged, Study, as_study
+from headcount.data import Judged, Named, as_study
 from headcount.errors import OptionError, UnanswerableError
-from headcount.results import Estimate, Result, Table
+from headcount.results import Estimate, Record, Result, Table, hidden, record
+from headcount.results.record import rows_as_columns
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -64,8 +66,8 @@ class Aim:
             raise OptionError(f"affordable is at least one label; it was {self.affordable!r}.")
 
 
-@dataclass(frozen=True)
-class MoreLabels:
+@record
+class MoreLabels(Record):
     """What so many labels more would bring.
 
     `items` have to be looked at for `labels` labels on those where the contenders differ;
@@ -82,36 +84,57 @@ class MoreLabels:
     saved_anywhere: float
 
 
-@dataclass(frozen=True)
+@record
+class Contender(Record):
+    """A classifier: the share of people who agree with it (or how often it is right), and the
+    chance that it is the `best` one.
+    """
+
+    name: str
+    agreement: Estimate
+    best: float
+
+
+@record
 class PilotPlan(Result):
     """Which classifier to take by a pilot, what choosing now loses, and what labels would save.
 
-    `classifiers` are in their order, with `agreement` (the share of people who agree with each,
-    or how often each is right) and `best` (the chance that each is the best one). `leader` is
-    to be chosen now; `rival` the one most likely to be better. `gap` is by how much the leader
-    is ahead of it. `differ` is the share of items on which the `contenders` differ: the only
-    ones worth labelling. `more` tells what 100, 1,000 and 10,000 labels would bring.
+    `classifiers` are in their order. `leader` is to be chosen now, `rival` is the one most
+    likely to be better, `gap` by how much the leader is ahead of it. `differ` is the share of
+    items on which the `contenders` differ: the only ones worth labelling. `more` tells what
+    100, 1,000 and 10,000 labels would bring.
     """
 
-    classifiers: tuple[str, ...]
-    agreement: tuple[Estimate, ...]
-    best: tuple[float, ...]
+    rows: ClassVar[str] = "classifiers"
+    also: ClassVar[tuple[str, ...]] = (
+        "loss_now",
+        "probability_now",
+        "misjudged_per_thousand",
+        "items_for_target",
+        "labels_for_target",
+        "items_for_matters",
+        "labels_for_matters",
+        "labels_for_loss",
+        "at_most",
+    )
+
+    question: str
     leader: str
     rival: str
     gap: Estimate
+    classifiers: tuple[Contender, ...]
+    more: tuple[MoreLabels, ...]
     items: int
     contenders: tuple[str, ...]
     differ: float
     labels_each: int
-    more: tuple[MoreLabels, ...]
     aim: Aim
     raters: str
     n_raters: int | None
     prior_sd: float | None = None
-    question: str = "agrees"
     identified: Identified | None = None
     notes: tuple[str, ...] = ()
-    choice: Choice = field(repr=False, compare=False, kw_only=True)
+    choice: Choice = hidden(compare=False, kw_only=True)
 
     @property
     def loss_now(self) -> float:
@@ -147,10 +170,46 @@ class PilotPlan(Result):
         """Labels that so many items need: only those where the contenders differ."""
         return math.ceil(items * self.differ * self.labels_each - 1e-9)
 
+    @property
+    def probability_now(self) -> float:
+        """The chance that the leader is the best one."""
+        return self.probability()
+
+    @property
+    def misjudged_per_thousand(self) -> float:
+        """The loss of choosing now, in items of a thousand."""
+        return 1000 * self.loss_now
+
+    @cached_property
+    def items_for_target(self) -> int | None:
+        """The fewest more items for the target, None beyond what is affordable."""
+        return self.items_for()
+
+    @cached_property
+    def items_for_matters(self) -> int | None:
+        """The same for a choice that is within what matters of the best one."""
+        return self.items_for(matters=self.aim.matters)
+
+    @property
+    def labels_for_target(self) -> int | None:
+        """Labels for the target, on items where the contenders differ."""
+        return None if self.items_for_target is None else self.labels_for(self.items_for_target)
+
+    @property
+    def labels_for_matters(self) -> int | None:
+        """Labels for a choice within what matters."""
+        return None if self.items_for_matters is None else self.labels_for(self.items_for_matters)
+
+    @property
+    def labels_for_loss(self) -> int | None:
+        """Labels for the expected loss that was asked for; None without one or beyond reach."""
+        items = None if self.aim.loss is None else self.items_for_loss(self.aim.loss)
+        return None if items is None else self.labels_for(items)
+
+    @property
     def at_most(self) -> float:
         """A difference between leader and rival that the true one hardly exceeds."""
-        low, high = self.gap.low or 0.0, self.gap.high or 0.0
-        return max(abs(low), abs(high))
+        return max(abs(self.gap.low or 0.0), abs(self.gap.high or 0.0))
 
     def _fewest(self, enough: Any) -> int | None:
         """The least number of items that is enough, up to what is affordable."""
@@ -182,50 +241,8 @@ class PilotPlan(Result):
         return words.cautions(self)
 
     def columns(self) -> dict[str, list[Any]]:
-        """A row a number of labels, none at all first."""
-        now = MoreLabels(0, 0, 0.0, self.probability(), self.loss_now, 0.0, 0.0)
-        rows = [vars(each) for each in (now, *self.more)]
-        return {name: [row[name] for row in rows] for name in rows[0]}
-
-    def to_dict(self) -> dict[str, Any]:
-        """Who leads, the loss, what labels save, and the numbers for each aim."""
-        for_target, for_matters = self.items_for(), self.items_for(matters=self.aim.matters)
-        return {
-            "question": self.question,
-            "leader": self.leader,
-            "rival": self.rival,
-            "gap": self.gap.to_dict(),
-            "probability": self.probability(),
-            "loss_now": self.loss_now,
-            "misjudged_per_thousand": 1000 * self.loss_now,
-            "classifiers": [
-                {"name": name, "agreement": share.to_dict(), "best": best}
-                for name, share, best in zip(
-                    self.classifiers, self.agreement, self.best, strict=True
-                )
-            ],
-            "more": [dict(vars(each)) for each in self.more],
-            "target": self.aim.target,
-            "items_for_target": for_target,
-            "labels_for_target": None if for_target is None else self.labels_for(for_target),
-            "matters": self.aim.matters,
-            "items_for_matters": for_matters,
-            "labels_for_matters": None if for_matters is None else self.labels_for(for_matters),
-            "loss": self.aim.loss,
-            "items_for_loss": None if self.aim.loss is None else self.items_for_loss(self.aim.loss),
-            "at_most": self.at_most(),
-            "affordable": self.aim.affordable,
-            "contenders": list(self.contenders),
-            "differ": self.differ,
-            "labels_each": self.labels_each,
-            "items": self.items,
-            "raters": self.raters,
-            "n_raters": self.n_raters,
-            "prior_sd": self.prior_sd,
-            "identified": None if self.identified is None else dict(vars(self.identified)),
-            "verdict": self.verdict(),
-            "warnings": list(self.unchecked()),
-        }
+        """A row a number of labels."""
+        return rows_as_columns(self.more)
 
 
 def plan_from_pilot(
@@ -252,8 +269,9 @@ def plan_from_pilot(
     Parameters
     ----------
     ratings, predictions
-        A pilot: items that people have labelled and every classifier has answered. Its labels
-        count; soft classifiers count by their most probable label.
+        A pilot: items that people have labelled and every classifier has answered, as a `Study`,
+        or as `Ratings` and `Predictions`, frames or paths. Its labels count; soft classifiers
+        count by their most probable label.
     classifiers
         Only these, two or more; by default all.
     target
@@ -322,29 +340,27 @@ def plan_from_pilot(
         raise OptionError("give gold or label_accuracy, one of the two.")
     study = as_study(ratings, predictions, positive=positive, unknown=unknown)
     judged = _chosen(study.judged, classifiers)
-    said, notes = None, judged.notes
+    named, notes = None, judged.notes
     if gold is not None:
-        judged = _by_gold(judged, gold)
-        raters = "fixed"
-    elif study.ratings.named and raters != "fixed":
-        said = _who_said(study)
-        if said is None:
-            notes = (
-                *notes,
-                "There are too many answers to look at who gave them: raters are fixed.",
-            )
+        judged, raters = _by_gold(judged, gold), "fixed"
+    elif raters != "fixed" and study.ratings.named:
+        if study.ratings.n_ratings <= MOST_ANSWERS:
+            named = study.named
+        else:
+            notes = (*notes, "There are too many answers to look at who gave them.")
     return pilot_plan(
         tuple(classifier.name for classifier in judged.classifiers),
         judged.counts,
         np.column_stack([classifier.top() for classifier in judged.classifiers]),
         aim=aim,
-        said=said,
+        named=named,
         raters=raters,
         weigh=weigh,
         prior_sd=prior_sd,
         gold=gold is not None,
         label_accuracy=label_accuracy,
         notes=notes,
+        library=study.library,
     )
 
 
@@ -355,24 +371,25 @@ def pilot_plan(
     *,
     aim: Aim | None = None,
     sizes: Ints | None = None,
-    said: Said | None = None,
+    named: Named | None = None,
     raters: str | None = None,
     weigh: str = "items",
     prior_sd: float | None = None,
     gold: bool = False,
     label_accuracy: float | None = None,
     notes: Sequence[str] = (),
+    library: str = "pyarrow",
 ) -> PilotPlan:
     """The plan from bare arrays: `counts` (n, L) and `decisions` (n, C), −1 for no label.
 
-    Rows may stand for several items (`sizes`); `said` names who gave which answer, `gold` says
+    Rows may stand for several items (`sizes`); `named` says who gave which answer, `gold` says
     that the counts are the truth.
     """
     aim = aim or Aim()
     _check(names, counts, decisions, sizes, prior_sd)
     if weigh not in ("items", "labels"):
         raise OptionError(f'weigh is "items" or "labels"; it was {weigh!r}.')
-    found = evidence(counts, decisions, sizes, said, weigh=weigh)
+    found = evidence(counts, decisions, sizes, named, weigh=weigh)
     who = _raters(raters, found)
     scale = 1.0
     if label_accuracy is not None:
@@ -386,26 +403,26 @@ def pilot_plan(
     differ = max(float(weight @ apart / weight.sum()), 1 / (weight.sum() + 1))
     each = _labels_each(found, leader, rival, differ, aim.costs)
     more = tuple(_more(choice, labels, differ, each, aim.costs) for labels in STEPS)
+    shares = _shares(found, who, aim.confidence, label_accuracy, counts.shape[1])
     return PilotPlan(
-        classifiers=tuple(names),
-        agreement=_shares(found, who, aim.confidence, label_accuracy, counts.shape[1]),
-        best=tuple(best.tolist()),
+        question="right" if gold or label_accuracy is not None else "agrees",
         leader=names[leader],
         rival=names[rival],
-        gap=_gap(choice, leader, rival, aim.confidence),
+        gap=_normal(aim.confidence, *choice.difference(leader, rival)),
+        classifiers=tuple(map(Contender, names, shares, best.tolist())),
+        more=more,
         items=found.items,
-        contenders=tuple(names[each] for each in contenders),
+        contenders=tuple(names[place] for place in contenders),
         differ=differ,
         labels_each=each,
-        more=more,
         aim=aim,
         raters=who,
         n_raters=found.n_raters,
         prior_sd=prior_sd,
-        question="right" if gold or label_accuracy is not None else "agrees",
         identified=_identified(choice, counts, decisions, sizes, label_accuracy, leader, rival),
         notes=tuple(notes),
         choice=choice,
+        library=library,
     )
 
 
@@ -470,13 +487,6 @@ def _by_gold(judged: Judged, gold: Mapping[str, str]) -> Judged:
     return Judged(kept.labels, one_hot, kept.size, kept.classifiers, kept.items, kept.notes)
 
 
-def _who_said(study: Study) -> Said | None:
-    """First answers on the judged items, or None where there are too many to look at."""
-    if study.ratings.n_ratings > MOST_ANSWERS or study.named is None:
-        return None
-    return Said(study.named.item, study.named.rater, study.named.label)
-
-
 def _raters(asked: str | None, found: Evidence) -> str:
     if asked not in (None, "new", "same", "fixed"):
         raise OptionError(f'raters is "new", "same" or "fixed"; it was {asked!r}.')
@@ -524,19 +534,25 @@ def _shares(
 ) -> tuple[Estimate, ...]:
     """The share of people who agree with each, or by the labels' accuracy how often it is right."""
     variance = np.diag(found.over_items + (0.0 if raters == "fixed" else found.over_raters))
-    reach = special.ndtri((1 + confidence) / 2) * np.sqrt(variance)
     slope, slip = 1.0, 0.0
     if label_accuracy is not None:
         slope = agreement_to_right(label_accuracy, labels)
         slip = (1 - label_accuracy) / (labels - 1)
-    ends = slope * (found.mean - slip + np.outer([0, -1, 1], reach))
-    return tuple(Estimate(*np.clip(column, 0.0, 1.0).tolist()) for column in ends.T)
+    means, errors = slope * (found.mean - slip), slope * np.sqrt(variance)
+    return tuple(
+        _normal(confidence, float(mean), float(sd), 0.0, 1.0)
+        for mean, sd in zip(means, errors, strict=True)
+    )
 
 
-def _gap(choice: Choice, leader: int, rival: int, confidence: float) -> Estimate:
-    mean, sd = choice.difference(leader, rival)
+def _normal(
+    confidence: float, mean: float, sd: float, least: float = -1.0, most: float = 1.0
+) -> Estimate:
+    """A normal belief as an estimate, kept within what is possible."""
     reach = float(special.ndtri((1 + confidence) / 2)) * sd
-    return Estimate(mean, mean - reach, mean + reach)
+    value, low, high = (min(max(x, least), most) for x in (mean, mean - reach, mean + reach))
+    again = partial(_normal, mean=mean, sd=sd, least=least, most=most)
+    return Estimate(value, low, high, reread=again)
 
 
 def _identified(

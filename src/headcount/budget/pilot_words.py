@@ -20,8 +20,8 @@ def verdict(plan: "PilotPlan") -> str:
             f"now loses {points(plan.loss_now)} of {_measure(plan)} on average, so no more labels "
             "are needed to choose."
         )
-    items = plan.items_for()
-    if plan.at_most() <= plan.aim.matters:
+    items = plan.items_for_target
+    if plan.at_most <= plan.aim.matters:
         return _does_not_matter(plan, items)
     sentence = (
         f"{_leads(plan)}, and is {_best(plan)} with probability {chance(now)}: choosing it now "
@@ -75,7 +75,7 @@ def _labels(plan: "PilotPlan", items: int) -> str:
 
 
 def _does_not_matter(plan: "PilotPlan", items: int | None) -> str:
-    at_most = points(plan.at_most())
+    at_most = points(plan.at_most)
     if items is None:
         return (
             f"{plan.leader!r} and {plan.rival!r} cannot be told apart by any affordable number of "
@@ -99,14 +99,15 @@ def tables(plan: "PilotPlan") -> tuple[Table, ...]:
 def _classifiers(plan: "PilotPlan") -> Table:
     what = "right" if plan.question == "right" else "people agree"
     rows: tuple[tuple[Cell, ...], ...] = tuple(
-        (name, share.text(percent=True), chance(best))
-        for name, share, best in zip(plan.classifiers, plan.agreement, plan.best, strict=True)
+        (each.name, each.agreement.text(percent=True), chance(each.best))
+        for each in plan.classifiers
     )
     return Table(
         f"The classifiers on {plan.items:,} items",
         ("classifier", what, "chance to be the best"),
         rows,
         caption=f"Intervals at {100 * plan.aim.confidence:g} %.",
+        id="classifiers",
     )
 
 
@@ -138,16 +139,17 @@ def _more(plan: "PilotPlan") -> Table:
         tuple(rows),
         caption="The loss is how far the chosen one is expected to be behind the best; a label "
         "where all contenders say the same tells nothing about which is better.",
+        id="more",
     )
 
 
 def _aims(plan: "PilotPlan") -> Table:
     aim = plan.aim
     asked = [
-        (f"{_best(plan)} with probability {chance(aim.target)}", plan.items_for()),
+        (f"{_best(plan)} with probability {chance(aim.target)}", plan.items_for_target),
         (
             f"within {points(aim.matters)} of the best with probability {chance(aim.target)}",
-            plan.items_for(matters=aim.matters),
+            plan.items_for_matters,
         ),
     ]
     if aim.loss is not None:
@@ -162,6 +164,7 @@ def _aims(plan: "PilotPlan") -> Table:
         ("the chosen one is", "labels where they differ", "of so many more items"),
         rows,
         caption="'More than' is beyond what was said to be affordable.",
+        id="aims",
     )
 
 

@@ -19,15 +19,14 @@ def next_labels(evaluation: Evaluation) -> Section:
     found = evaluation.next_labels
     if isinstance(found, Unavailable):
         return Section("next", _TITLE, _QUESTION, unavailable=found.reason)
-    classifiers, more, aims = found.tables()
     return Section(
         "next",
         _TITLE,
         _QUESTION,
         lead=(found.verdict(),),
         figures=(_figure(found),),
-        tables=(more,),
-        folded=(aims, classifiers),
+        tables=(found.table("more"),),
+        folded=(found.table("aims"), found.table("classifiers")),
         remarks=(("Before you spend it", found.unchecked()),) if found.unchecked() else (),
     )
 
