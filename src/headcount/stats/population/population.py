@@ -16,7 +16,7 @@ from headcount.stats.population.scores import Score, own_score
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-N_CANDIDATES = 2_000
+N_CANDIDATES = 500
 """Atoms that are offered to the fit through slips with more than two labels."""
 
 
@@ -167,4 +167,5 @@ def _checked(counts: ArrayLike, size: ArrayLike | None, slip: float) -> tuple[In
     held = (tallied.sum(axis=1) > 0) & (sizes > 0)
     if not held.any():
         raise UnanswerableError("There are no ratings to fit a population of items to.")
-    return tallied[held].astype(np.int64), sizes[held]
+    pattern, place = np.unique(tallied[held].astype(np.int64), axis=0, return_inverse=True)
+    return pattern, np.bincount(place.ravel(), weights=sizes[held])
