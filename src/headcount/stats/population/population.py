@@ -9,6 +9,7 @@ from headcount.errors import OptionError, UnanswerableError
 from headcount.stats.population.atoms import Atoms, before_slips, two_label_grid
 from headcount.stats.population.components import choose_dirichlets
 from headcount.stats.population.curve import Curve, Mixture, ceiling_of, curve_of, ideal_of
+from headcount.stats.population.folds import grouped
 from headcount.stats.population.npmle import Fit, Likelihood, maximum_likelihood
 from headcount.stats.population.profile import profile_interval
 from headcount.stats.population.scores import Score, own_score
@@ -167,5 +168,4 @@ def _checked(counts: ArrayLike, size: ArrayLike | None, slip: float) -> tuple[In
     held = (tallied.sum(axis=1) > 0) & (sizes > 0)
     if not held.any():
         raise UnanswerableError("There are no ratings to fit a population of items to.")
-    pattern, place = np.unique(tallied[held].astype(np.int64), axis=0, return_inverse=True)
-    return pattern, np.bincount(place.ravel(), weights=sizes[held])
+    return grouped(tallied[held].astype(np.int64), sizes[held])
