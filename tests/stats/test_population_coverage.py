@@ -1,21 +1,17 @@
 """Ceiling, ideal and worth hold known truths: means and coverage by simulation."""
 
-from collections.abc import Callable
-
 import numpy as np
 import pytest
 from scipy.stats import binom
 
 from headcount.stats.population import fit_population
+from headcount.stats.population.atoms import Atoms
 from headcount.stats.population.cross_fitting import cross_fit
 from headcount.stats.population.curve import ceiling_of, ideal_of
 from headcount.stats.population.dirichlet import Dirichlets
-from headcount.stats.population.atoms import Atoms
 from headcount.stats.population.folds import Folds
 from headcount.stats.population.scores import expected_score, label_scores
 from headcount.stats.population.worth import crossing
-
-Draw = Callable[[np.random.Generator, int], np.ndarray]
 
 RUNNING = Atoms(np.array([0.7, 0.1, 0.2]), np.array([[0.2, 0.8], [0.5, 0.5], [0.9, 0.1]]))
 POPULATIONS: dict[str, Atoms | Dirichlets] = {
@@ -52,9 +48,9 @@ def _ceilings(name: str, ratings: int, items: int, n: int) -> tuple[np.ndarray, 
 def _check(name: str, ratings: int, items: int, n: int) -> None:
     errors, held, widths = _ceilings(name, ratings, items, n)
     print(
-        f"\n| {name} | {ratings} | {items} | {errors[:, 0].mean():+.4f} | {errors[:, 1].mean():+.4f}"
-        f" | {held[:, 0].mean():.3f} | {held[:, 1].mean():.3f} | {widths[:, 0].mean():.3f}"
-        f" | {widths[:, 1].mean():.3f} |"
+        f"\n| {name} | {ratings} | {items} | {errors[:, 0].mean():+.4f}"
+        f" | {errors[:, 1].mean():+.4f} | {held[:, 0].mean():.3f} | {held[:, 1].mean():.3f}"
+        f" | {widths[:, 0].mean():.3f} | {widths[:, 1].mean():.3f} |"
     )
     within = 0.045 if name == "coin flips" else MEAN_WITHIN[ratings]
     # Few data sets leave a mean of their own uncertain.

@@ -53,9 +53,7 @@ def test_moment_bounds_against_theory(
     known = {"atoms": RUNNING.atoms[:, 1], "weights": RUNNING.weights, "ratings": ratings}
     scores = own_score(atoms, "cross_entropy", 0.0)
     np.testing.assert_allclose(moment_bounds(scores, grid, **known), ideal, atol=5e-5)
-    np.testing.assert_allclose(
-        moment_bounds(atoms.max(axis=1), grid, **known), ceiling, atol=5e-5
-    )
+    np.testing.assert_allclose(moment_bounds(atoms.max(axis=1), grid, **known), ceiling, atol=5e-5)
 
 
 @pytest.mark.parametrize("k", [0, 1, 3])
@@ -89,7 +87,7 @@ def test_beta_populations_against_theory(a: float, b: float) -> None:
     for score in SCORES:
         mean = sum(
             quad(
-                lambda p: own_score(np.array([1 - p, p]), score, 0.0) * beta.pdf(p, a, b),
+                lambda p, s=score: own_score(np.array([1 - p, p]), s, 0.0) * beta.pdf(p, a, b),
                 *half, limit=200,
             )[0]
             for half in ((0, 0.5), (0.5, 1))

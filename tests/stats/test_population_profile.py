@@ -53,9 +53,7 @@ def test_ends_against_brute_force(ratings: int, items: int, score: str) -> None:
     drop = 0.5 * chi2.ppf(0.95, 1)
     for sign in (1, -1):
         mine = lowest(population.likelihood, population.fit, sign * theta, drop).value
-        theirs = _cutting_planes(
-            population.likelihood, population.fit.weights, sign * theta, drop
-        )
+        theirs = _cutting_planes(population.likelihood, population.fit.weights, sign * theta, drop)
         assert mine == pytest.approx(theirs, abs=5e-4)
 
 

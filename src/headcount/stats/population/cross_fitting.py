@@ -55,7 +55,7 @@ class CrossFitted:
                 self.counts[self.folds.row[held]], axis=0, return_inverse=True
             )
             found = held_out_scores(
-                mixture, pattern, np.bincount(place.ravel(), weights=size),
+                mixture, pattern, np.bincount(place.ravel(), weights=size).astype(np.float64),
                 most=most, score=score, clip=clip, seed=seed + each,
             )  # fmt: skip
             scores[held] = found.scores[place.ravel()]

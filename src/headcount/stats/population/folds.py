@@ -39,7 +39,7 @@ class Folds:
         last = (np.cumsum(whole) - 1)[whole > 0]
         mass[last] -= (whole - sizes)[whole > 0]
         place, part = np.unique(group * n + dealt, return_inverse=True)
-        summed = np.bincount(part, weights=mass, minlength=len(place))
+        summed = np.bincount(part, weights=mass, minlength=len(place)).astype(np.float64)
         return cls(n, place // n, summed, place % n)
 
     @classmethod
@@ -57,4 +57,5 @@ class Folds:
 def grouped(counts: Ints, size: Floats) -> tuple[Ints, Floats]:
     """Distinct rows of counts (G, L), and how many items have each."""
     pattern, place = np.unique(counts, axis=0, return_inverse=True)
-    return pattern, np.bincount(place.ravel(), weights=size, minlength=len(pattern))
+    summed = np.bincount(place.ravel(), weights=size, minlength=len(pattern))
+    return pattern, summed.astype(np.float64)
