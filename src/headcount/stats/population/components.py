@@ -98,8 +98,7 @@ def _ladder(
             each: _without(counts, folds, each, components, seed) for each in held_out
         }
         scores[components] = sum(
-            _held_out(mixture, counts, folds, each)
-            for each, mixture in kept[components].items()
+            _held_out(mixture, counts, folds, each) for each, mixture in kept[components].items()
         )
         if len(scores) > 2 and scores[components] <= max(scores.values()):
             tried = list(scores.values())
@@ -109,10 +108,8 @@ def _ladder(
 
 
 def _without(counts: Ints, folds: Folds, fold: int, components: int, seed: int) -> Dirichlets:
-    rest = folds.fold != fold
-    if not rest.any():
-        rest = ~rest
-    return _fit(counts[folds.row[rest]], folds.size[rest], components, seed)
+    pattern, size = folds.others(counts, fold)
+    return _fit(pattern, size, components, seed)
 
 
 def _held_out(mixture: Dirichlets, counts: Ints, folds: Folds, fold: int) -> float:
