@@ -8,8 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from headcount.data import Classifier, Judged, calibrate, group_rows
+from headcount.equivalence.combiners import plurality_of
 from headcount.equivalence.exact import Curve, Setup, power_curve
-from headcount.equivalence.exact.scoring import Rows, Scoring, plurality_of
+from headcount.equivalence.exact.scoring import Rows, Scoring
 from headcount.equivalence.question import Question
 from headcount.scorers import caution, prediction_for
 from headcount.stats import resample

@@ -7,9 +7,13 @@ from typing import Any
 import numpy as np
 
 from headcount.data import Block, Labels, as_ratings, full_block
-from headcount.equivalence.combiners import COMBINERS, Combiner, resolve_combiner
+from headcount.equivalence.combiners import (
+    COMBINERS,
+    Combiner,
+    n_possible_draws,
+    resolve_combiner,
+)
 from headcount.equivalence.exact import Budget
-from headcount.equivalence.exact.scoring import n_possible_draws
 from headcount.errors import OptionError, UnanswerableError
 from headcount.options import EquivalenceOptions
 from headcount.results import Progress, no_progress
