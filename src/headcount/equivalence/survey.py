@@ -23,6 +23,7 @@ def power_curve(
     scorer: Any = EquivalenceOptions.scorer,
     max_raters: int | None = EquivalenceOptions.max_raters,
     reference_raters: int = EquivalenceOptions.reference_raters,
+    nobody: str = EquivalenceOptions.nobody,
     positive: str | None = EquivalenceOptions.positive,
     clip: float | None = EquivalenceOptions.clip,
     n_bootstrap: int = EquivalenceOptions.n_bootstrap,
@@ -102,10 +103,11 @@ def power_curve(
     patterns = study.ratings.patterns()
     block = question.block(patterns.raters, patterns.items)
     kept = patterns.only(block.keep)
-    found = measure(question, kept.counts, kept.items, block.raters - reference_raters)
+    most = block.raters - reference_raters
+    found = measure(question, kept.counts, kept.items, most, rated=patterns)
     return curve_result(
         question,
-        found.curve,
+        found.surveyed,
         raters=block.raters,
         items_used=block.items_used,
         items_dropped=block.items_dropped,
@@ -123,6 +125,7 @@ def survey_equivalence(
     scorer: Any = EquivalenceOptions.scorer,
     max_raters: int | None = EquivalenceOptions.max_raters,
     reference_raters: int = EquivalenceOptions.reference_raters,
+    nobody: str = EquivalenceOptions.nobody,
     positive: str | None = EquivalenceOptions.positive,
     unknown: str = EquivalenceOptions.unknown,
     calibrate: bool | None = EquivalenceOptions.calibrate,
@@ -218,10 +221,11 @@ def _exact(question: Question, study: Study) -> SurveyEquivalence:
         judged.size,
         block.raters - question.options.reference_raters,
         classifiers=scored_classifiers(question, judged),
+        rated=study.ratings.patterns(),
     )
     curve = curve_result(
         question,
-        found.curve,
+        found.surveyed,
         raters=block.raters,
         items_used=block.items_used,
         items_dropped=study.ratings.n_items - block.items_used,
@@ -241,6 +245,7 @@ def expert_equivalence(
     scorer: Any = EquivalenceOptions.scorer,
     max_raters: int | None = EquivalenceOptions.max_raters,
     reference_raters: int = EquivalenceOptions.reference_raters,
+    nobody: str = EquivalenceOptions.nobody,
     positive: str | None = EquivalenceOptions.positive,
     clip: float | None = EquivalenceOptions.clip,
     n_bootstrap: int = EquivalenceOptions.n_bootstrap,
