@@ -256,7 +256,7 @@ def test_sklearn_metric_and_own_combiner_as_they_are(ratings, predictions):
 
 
 def test_combinations_without_sense_name_those_with(ratings):
-    with pytest.raises(OptionError, match="cross_entropy with the combiner abc, fitted, linear, frequency"):
+    with pytest.raises(OptionError, match="cross_entropy with the combiner abc, fitted, frequency"):
         hc.power_curve(ratings, combiner="plurality")
     with pytest.raises(OptionError, match="numbers"):
         hc.power_curve(ratings, combiner="mean", scorer="correlation")

@@ -82,9 +82,7 @@ def power_curve(result: "PowerCurve", *, gain: bool = False) -> Any:
     upto = _upto(result, [])
     points, ideal = curve_points(result, gain, upto), _ideal(result, gain)
     axes = Axes(upto, score_title(result, gain), domain_of(points, [ideal]))
-    return alt.layer(
-        *_ideal_layers(ideal, axes), *_curve_layers(result, points, axes)
-    ).properties(
+    return alt.layer(*_ideal_layers(ideal, axes), *_curve_layers(result, points, axes)).properties(
         width=WIDTH, height=HEIGHT, title=_title(result, "How well surveys predict one more rater")
     )
 
@@ -149,9 +147,7 @@ def _ideal(curve: "PowerCurve", gain: bool) -> "Estimate":
     return replace(ideal, value=ideal.value - nobody, low=low, high=high)
 
 
-def curve_points(
-    result: "PowerCurve", gain: bool, upto: float = math.inf
-) -> list[dict[str, Any]]:
+def curve_points(result: "PowerCurve", gain: bool, upto: float = math.inf) -> list[dict[str, Any]]:
     """The points of a curve that have a score, as rows of a chart; one behind `upto` raters."""
     points: list[dict[str, Any]] = []
     for point in result.all_points:

@@ -10,6 +10,7 @@ by squares, with their correlation over items (MOVER: Zou and Donner, Statistics
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from statistics import NormalDist
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -56,7 +57,7 @@ class Beyond:
     def grid(self) -> Ints:
         """Numbers of raters past the data, one by one and then further and further apart."""
         near = np.arange(self.reach + 1, self.reach + 6)
-        far = np.geomspace(near[-1], MOST_RATERS, 26)[1:] if near[-1] < MOST_RATERS else []
+        far = np.geomspace(near[-1], max(MOST_RATERS, near[-1]), 26)
         return np.unique(np.concatenate([near, np.rint(far).astype(np.int64)]))
 
     @cached_property
@@ -159,9 +160,7 @@ class Beyond:
             found = self._past(found, score, draws, confidence)
         return replace(found, reread=partial(self._worth_at, score, draws))
 
-    def _past(
-        self, inside: Estimate, score: float, draws: Floats, confidence: float
-    ) -> Estimate:
+    def _past(self, inside: Estimate, score: float, draws: Floats, confidence: float) -> Estimate:
         """An estimate with those of its parts that lie past the data filled in."""
         told = self.grid <= self.last
         k = np.concatenate([[self.reach], self.grid[told], [np.inf]])
@@ -175,19 +174,16 @@ class Beyond:
             both = _correlation(draws, self.draws[:, self.reach])
             found["low"] = _falls_to_nought(k, over - _joined(own, above, both))
             found["high"] = _falls_to_nought(k, over + _joined(own, below, both))
-        parts: dict[str, float | str | None] = {}
+            # A value that is read past the data bounds the ends that are read there too.
+            found["low"] = min(found["low"], found["value"])
+            found["high"] = max(found["high"], found["value"])
+        filled: dict[str, Any] = {}
         for name, state in (("value", "state"), ("low", "low_state"), ("high", "high_state")):
             if getattr(inside, state) == "above" and name in found:
                 told_apart = np.isfinite(found[name])
-                parts[name] = found[name] if told_apart else None
-                parts[state] = "within" if told_apart else "above"
-        # A value that is read past the data bounds the ends, wherever these are read.
-        value = found["value"]
-        if "low" in parts and parts["low"] is not None:
-            parts["low"] = min(float(parts["low"]), value)
-        if parts.get("high") is not None:
-            parts["high"] = max(float(parts["high"] or 0.0), value)
-        return replace(inside, ceiling=float(self.last), **parts)  # type: ignore[arg-type]
+                filled[name] = found[name] if told_apart else None
+                filled[state] = "within" if told_apart else "above"
+        return replace(inside, ceiling=float(self.last), **filled)
 
 
 def _joined(own: float, far: Floats, correlation: float) -> Floats:

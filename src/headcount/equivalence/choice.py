@@ -67,9 +67,7 @@ def _better(question: Question, setup: Setup, samples: Draws, everyone: Everyone
     return Surveyed(curve, abc, why, found.limits)
 
 
-def _reason(
-    better: str, other: str, score: float, its: float, setup: Setup, upto: int
-) -> str:
+def _reason(better: str, other: str, score: float, its: float, setup: Setup, upto: int) -> str:
     how = "better than" if score > its else "as well as"
     sizes = "one rater" if upto == 1 else f"1 to {upto} raters"
     return (

@@ -31,9 +31,7 @@ class LinearLimits:
     @classmethod
     def of(cls, setup: Setup, samples: NDArray[np.integer]) -> "LinearLimits":
         """From patterns of counts, and how often each is drawn in samples (B, G)."""
-        found = [
-            LinearSurvey.of_labels(setup.counts, times) for times in [setup.sizes, *samples]
-        ]
+        found = [LinearSurvey.of_labels(setup.counts, times) for times in [setup.sizes, *samples]]
         return cls(
             positive_part(np.array([each.between for each in found])),
             np.array([each.within for each in found]),
@@ -47,7 +45,8 @@ class LinearLimits:
 
     def curve(self, k: Ints) -> Floats:
         """Scores at k (n,) raters."""
-        return self._scores(k)[0]
+        scores: Floats = self._scores(k)[0]
+        return scores
 
     def draws(self, k: Ints) -> Floats:
         """The same in each sample, (B, n)."""

@@ -123,7 +123,7 @@ def question_for(
     combiner, chooses, settled = _combiner(options, scorer, labels)
     combiner.check(labels)
     check_scorer(scorer, labels)
-    known = {name: each.produces for name, each in COMBINERS.items()}
+    known = {name: each.produces for name, each in COMBINERS.items() if name != "linear"}
     check_combination(combiner.name, combiner.produces, scorer, known)
     if labels.n < 2:
         raise UnanswerableError(

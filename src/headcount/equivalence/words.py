@@ -50,9 +50,7 @@ def _differ(one: Estimate, other: Estimate) -> bool:
     return abs(one.value - other.value) >= _APART
 
 
-def people(
-    count: int, *, noun: str = "rater", start: bool = False, digits: bool = False
-) -> str:
+def people(count: int, *, noun: str = "rater", start: bool = False, digits: bool = False) -> str:
     """A number of people: "one rater", "three raters", "12 raters".
 
     >>> people(3, noun="person")

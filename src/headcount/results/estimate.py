@@ -19,8 +19,9 @@ class Estimate:
     `low_state` and `high_state` censor the interval's ends: "3.1 to more than 19" has
     `high=None, high_state="above"`. `floor` and `ceiling` are the limits that "below" and
     "above" refer to. `measured_to` is where measuring ends, for estimates that go on by a model:
-    what lies above it is `modelled`. `float(estimate)` is its value and `value, low, high = estimate` takes it
-    apart; `reread` gives the same estimate at another confidence, where its draws were kept.
+    what lies above it is `modelled`. `float(estimate)` is its value and
+    `value, low, high = estimate` takes it apart; `reread` gives the same estimate at another
+    confidence, where its draws were kept.
 
     >>> value, low, high = Estimate(0.5, 0.4, 0.6)
     >>> float(Estimate(0.5)) + high

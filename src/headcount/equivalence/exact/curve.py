@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -71,7 +72,7 @@ class _Kept:
 
 def power_curve(
     setup: Setup,
-    samples: NDArray[np.integer],
+    samples: NDArray[Any],
     *,
     refit: bool = True,
     budget: Budget | None = None,
@@ -135,7 +136,7 @@ def _point(
     setup: Setup,
     level: Level,
     predicted: Predicted,
-    samples: NDArray[np.integer],
+    samples: NDArray[Any],
 ) -> _Point:
     """The score of a level's predictions, and in each sample."""
     scoring, gives = setup.scoring, setup.combiner.produces
@@ -178,7 +179,7 @@ def _error_of_blocks(scoring: Scoring, rows: Rows, weight: Floats) -> float:
 
 
 def _refitted_draws(
-    setup: Setup, kept: list[_Kept], samples: NDArray[np.integer], progress: Progress
+    setup: Setup, kept: list[_Kept], samples: NDArray[Any], progress: Progress
 ) -> Floats:
     """Scores (B, learned levels) of samples (B, G), the combiner learning anew in each."""
     learned = [each for each in kept if each.learns]

@@ -1,6 +1,7 @@
 """A power curve's question on bare arrays."""
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,14 +17,15 @@ from headcount.scorers import Scorer
 class Setup:
     """Patterns, and what to do with them.
 
-    `counts` (G, L) and `sizes` (G,): the distinct label counts and how many items have each.
+    `counts` (G, L) and `sizes` (G,): the distinct label counts and how many items have each
+    (parts of an item, too, where patterns are divided).
     `most` is the largest survey; every pattern has at least `most` answers, and
     `reference_raters` more to hold out, unless these come from `experts` (G, L), the counts
     of another pool.
     """
 
     counts: Ints
-    sizes: Ints
+    sizes: NDArray[Any]
     most: int
     labels: Labels
     combiner: Combiner
@@ -61,6 +63,4 @@ class Setup:
     def others(self, level: Level, items: Floats, copies: Floats) -> Others:
         """What a combiner may learn from in one sample: `items` and `copies` (G,)."""
         own: NDArray[np.int64] = level.pattern.astype(np.int64)
-        return Others(
-            self.counts, items, own, copies[own], self.targets, self.reference_raters
-        )
+        return Others(self.counts, items, own, copies[own], self.targets, self.reference_raters)
