@@ -229,8 +229,8 @@ class PowerCurve(Result):
             return ()
         if self.asked.combiner == "linear":
             return (
-                f"Past the {people(self.most)} in the data the curve follows from pairs of ratings: "
-                "modelled, not measured.",
+                f"Past the {people(self.most)} in the data the curve follows from pairs of "
+                "ratings: modelled, not measured.",
             )
         return (
             f"Past the {people(self.most)} in the data the curve, and the ideal classifier, are "

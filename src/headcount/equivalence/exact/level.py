@@ -24,9 +24,9 @@ class Level:
     survey; `weight` (R,) the row's share of its pattern: the chance, unless surveys are drawn.
     `left` (L, R) are the answers that the survey left over; the label to predict is the next
     one drawn from them, or has the shares `targets` (G, L) of another pool, or the chances
-    `aims` (R, L) of each label to be the plurality of several next ones. `smaller` (L, R) is the row, one level
-    down, of the survey that forgot one answer of each label (−1: none), or None where nobody
-    asks. `patterns` is how many patterns there are. Where surveys are drawn, `order` (R, n) are
+    `aims` (R, L) of each label to be the plurality of several next ones. `smaller` (L, R) is the
+    row, one level down, of the survey that forgot one answer of each label (−1: none), or None
+    where nobody asks. `patterns` is how many patterns there are. Where surveys are drawn, `order` (R, n) are
     the labels in the order in which each row's item answers; the survey is the first k.
     """
 
