@@ -22,6 +22,7 @@ _DRAWN_BY: dict[str, str] = {
     "Evaluation": "evaluation:evaluation",
     "ExpertEquivalence": "experts:expert_equivalence",
     "PilotPlan": "budget:pilot_plan",
+    "PopulationOfItems": "population:population",
     "PowerCurve": "equivalence:power_curve",
     "PrimaryLabels": "deconvolution:primary_labels",
     "Scores": "deconvolution:scores",
