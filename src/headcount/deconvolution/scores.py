@@ -31,7 +31,8 @@ Floats = NDArray[np.float64]
 
 WHAT_THE_ORACLE_IS = (
     "The paper's oracle says what most people said about each item: it is picked by the very "
-    "labels it is scored on, so it is flattered where ratings are few, and no ceiling."
+    "labels it is scored on, so it is flattered where ratings are few, its raw score above all, "
+    "and it is no ceiling."
 )
 _SLIPS_HIDE_IT = "slips are so common that answers say nothing"
 

@@ -35,12 +35,12 @@ class Atoms:
         return int(self.atoms.shape[1])
 
     def log_likelihoods(self, y: Ints) -> Floats:
-        """log P(y | atom) of surveys (R, L) as sequences, (R, M)."""
+        """Log P(y | atom) of surveys (R, L) as sequences, (R, M)."""
         logs: Floats = y @ np.log(np.maximum(through_slips(self.atoms, self.slip), _NOTHING)).T
         return logs
 
     def log_probability(self, y: Ints) -> Floats:
-        """log P(y) of surveys (R, L), each as a sequence."""
+        """Log P(y) of surveys (R, L), each as a sequence."""
         logs = self.log_likelihoods(y)
         top = logs.max(axis=1)
         found: Floats = top + np.log(

@@ -98,8 +98,7 @@ def _ladder(
             each: _without(counts, folds, each, components, seed) for each in held_out
         }
         scores[components] = sum(
-            _held_out(mixture, counts, folds, each)
-            for each, mixture in kept[components].items()
+            _held_out(mixture, counts, folds, each) for each, mixture in kept[components].items()
         )
         if len(scores) > 2 and scores[components] <= max(scores.values()):
             tried = list(scores.values())

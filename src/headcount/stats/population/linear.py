@@ -44,7 +44,8 @@ class LinearSurvey:
         same = np.einsum("g,gi,gj->ij", share / (n * (n - 1)), c, c)
         same -= np.diag((share / (n * (n - 1))) @ c)
         return cls._from_pairs(
-            c / n[:, None], share, same, np.diag(share @ (c / n[:, None])), items)
+            c / n[:, None], share, same, np.diag(share @ (c / n[:, None])), items
+        )
 
     @classmethod
     def of_numbers(

@@ -98,9 +98,7 @@ class Population:
         self._kinds()
         assert self.likelihood is not None
         assert self.fit is not None
-        low, high = profile_interval(
-            self.likelihood, self.fit, functional, confidence=confidence
-        )
+        low, high = profile_interval(self.likelihood, self.fit, functional, confidence=confidence)
         return low.value, high.value
 
     def _kinds(self) -> Atoms:

@@ -99,9 +99,13 @@ def _lowest_unit(
     bound, inner, outer = 0.0, fit.weights, None
     slope, low, high = _FIRST_MOVE / (2 * allowed), 0.0, np.inf
     for _ in range(_MOST_SLOPES):
-        tilted = tilted_maximum(likelihood, theta / slope, tolerance=0.1 * TOLERANCE * total / slope)
+        tilted = tilted_maximum(
+            likelihood, theta / slope, tolerance=0.1 * TOLERANCE * total / slope
+        )
         loss = best - tilted.log_likelihood / total
-        bound = max(bound, float(theta @ tilted.weights) + slope * (loss - allowed - tilted.gap / total))
+        bound = max(
+            bound, float(theta @ tilted.weights) + slope * (loss - allowed - tilted.gap / total)
+        )
         if loss <= allowed:
             inner, high = tilted.weights, slope
         else:
