@@ -52,7 +52,7 @@ def test_frames_come_back_in_the_library_they_came_in(comments):
     assert isinstance(labels.draw(2).to_frame(), pandas.DataFrame)
 
 
-def test_decisions_are_all_that_metrics_of_labels_see(comments, study):
+def test_decisions_are_all_that_metrics_of_labels_see(study):
     """Probabilities reduced to decisions give the same scores, in far fewer groups."""
     labels = deconvolve(study, n_bootstrap=10)
     decided = labels.panel.bench(None, None, "error", decisions=True)
@@ -97,7 +97,7 @@ def test_results_are_short_in_a_session_and_their_tables_have_ids(study):
 
 
 def test_what_the_data_cannot_answer_is_said_beforehand(comments):
-    once = Study(make("comments", items=40, seed=1).ratings)
+    once = Study(make("comments", items=40, retests=0.0, seed=1).ratings)
     assert "Nobody was asked twice" in unanswerable(once, DeconvolutionOptions(flip_rate="retest"))
     assert "No item has 99" in unanswerable(once, DeconvolutionOptions(min_ratings=99))
     assert unanswerable(comments.ratings, DeconvolutionOptions(flip_rate="retest")) is None

@@ -336,7 +336,7 @@ def _oracle_sentence(oracle: Score, flips: FlipRates) -> str:
         held = (
             "their slips included: no flip rate is known"
             if unknown
-            else f"{raw.text(percent=True)} gave it"
+            else f"{_short(raw, metric)} gave it"
         )
         return (
             f"{adjusted.text(percent=True)} of people hold the label that most raters of an item "
