@@ -91,7 +91,7 @@ def test_validation_items_and_drawn_labels(run, task, tmp_path):
         (("--group-weights", "a=b"), "'a=b' is not of that form"),
         (("--metric", "acuracy"), "did you mean 'accuracy'"),
         (("--validate", "--items"), "ask one"),
-        (("--draw", "labels.doc"), "must end in .csv or .parquet"),
+        (("--draw", "labels.doc"), "must end in .csv, .parquet"),
         (("--min-ratings", "99"), "No item has 99 ratings"),
     ],
 )

@@ -37,19 +37,24 @@ class Contender:
     `kind` says what it is, whatever its name: the paper's "oracle" says what most people
     said, its "soft_oracle" what share of them, and "majority" what most of another jury said.
     Row q of its outputs is about row `index[q]` of the jury and stands for `portion[q]` of
-    it: an oracle shares an item between the labels that tie for the majority.
+    it: an oracle shares an item between the labels that tie for the majority. `held` (3, G, L)
+    are the labels held on those rows in the light of what it answered, at the flip rate and
+    its bounds, where that was worked out.
     """
 
     kind: Kind
     outputs: Classifier
     index: Ints
     portion: Floats
+    held: Floats | None = None
 
     @classmethod
-    def classifier(cls, outputs: Classifier, kind: Kind = "classifier") -> "Contender":
+    def classifier(
+        cls, outputs: Classifier, kind: Kind = "classifier", held: Floats | None = None
+    ) -> "Contender":
         """A classifier: one output a row."""
         n_rows = len(outputs.outputs())
-        return cls(kind, outputs, np.arange(n_rows), np.ones(n_rows))
+        return cls(kind, outputs, np.arange(n_rows), np.ones(n_rows), held)
 
     @classmethod
     def oracle(cls, shares: Floats, kind: Kind = "oracle") -> "Contender":
@@ -107,15 +112,23 @@ def part_of(
     classifiers: Sequence[Classifier],
     *,
     soft: bool = False,
-    by_labels: bool = False,
+    held: Sequence[Floats | None] | None = None,
 ) -> Part:
-    """The classifiers, the oracle and perhaps the soft one on some rows of the jury."""
+    """The classifiers, the oracle and perhaps the soft one on some rows of the jury.
+
+    `held` says that the rows were picked by their labels, and gives for each classifier the
+    labels held (3, G, L) in the light of its answers, or None.
+    """
     people = jury.take(rows)
-    contenders = [Contender.classifier(outputs.take(rows)) for outputs in classifiers]
+    behind = [None] * len(classifiers) if held is None else held
+    contenders = [
+        Contender.classifier(outputs.take(rows), held=None if own is None else own[:, rows])
+        for outputs, own in zip(classifiers, behind, strict=True)
+    ]
     contenders.append(Contender.oracle(people.shares))
     if soft:
         contenders.append(Contender.soft_oracle(people.held()))
-    return Part(np.flatnonzero(rows), tuple(contenders), by_labels)
+    return Part(np.flatnonzero(rows), tuple(contenders), held is not None)
 
 
 @dataclass(frozen=True)

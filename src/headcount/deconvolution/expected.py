@@ -52,6 +52,15 @@ class Truth:
         assert self.jury is not None
         return self.jury.held(self.rates)
 
+    def behind(self, known: Floats, rows: Ints) -> Floats:
+        """The labels held on some rows, from those `known` (3, rows, L) at three flip rates."""
+        assert self.jury is not None
+        assert self.jury.opinions is not None
+        if self.rates is None:
+            first: Floats = known[0]
+            return first
+        return self.jury.opinions.at(known, self.rates[..., rows, :])
+
     @cached_property
     def on_average(self) -> Floats | None:
         if self.given is not None or self.method == "paper":
@@ -140,8 +149,11 @@ def _part_scores(
                     assert all_rows is not None
                     shares[signed] = all_rows[..., part.rows, :]
                 if signed not in weighed:
+                    met = shares[signed]
+                    if truth.given is None and contender.held is not None:
+                        met = truth.behind(contender.held, part.rows)
                     own = view == "aggregated"
-                    weighed[signed] = _Weighed(rows, shares[signed], own=own, signed=signed)
+                    weighed[signed] = _Weighed(rows, met, own=own, signed=signed)
                 scores[view][:, c, m] = weighed[signed].score(metric)
     return scores
 

@@ -6,6 +6,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from headcount.data import Classifier
 from headcount.deconvolution.contenders import Contender, Metric, Part, part_of
 from headcount.deconvolution.jury import Bench, Panel, Session, convene
 from headcount.deconvolution.rates import percent
@@ -30,8 +31,9 @@ LEVELS = (0.0, 0.2, 0.4)
 """Everyone agrees; one in five does not; two in five do not; and beyond."""
 NO_GROUPS = "The ratings have no column of groups: read them with group='column' (--group)."
 _BY_ITEM = (
-    "Within a level the labels held are worked out item by item (the paper's way), since slips "
-    "help to make the levels; so levels need not average to the score over all items."
+    "Slips help to make the levels, so within a level the labels held are worked out item by item "
+    "(from a fitted population of items, or cut at zero where that cannot be fitted): levels need "
+    "not average to the score over all items exactly."
 )
 
 
@@ -168,7 +170,8 @@ def by_level(
     limits = [(0.0, 0.0) if edges[0] == 0 else (0.0, edges[0])]
     limits += list(zip(edges, [*edges[1:], 1.0], strict=True))
     kept = [k for k, mask in enumerate(masks) if mask.any()]
-    parts = [part_of(session.jury, masks[k], session.classifiers, by_labels=True) for k in kept]
+    held = [_behind(session, each) for each in session.classifiers]
+    parts = [part_of(session.jury, masks[k], session.classifiers, held=held) for k in kept]
     whole = part_of(session.jury, session.judged, session.classifiers)
     scored = score_parts(
         session.jury,
@@ -185,6 +188,17 @@ def by_level(
     ]
     everything = ScoredPart("all items", session.items(session.judged), scored[-1])
     return _packed("level", panel, [*found, everything], metrics, bench)
+
+
+def _behind(session: Session, classifier: Classifier) -> Floats | None:
+    """The labels held on every row in the light of the classifier's answers, (3, G, L)."""
+    jury, rows = session.jury, session.judged
+    if jury.opinions is None or jury.counts is None:
+        return None
+    held = np.zeros((3, *jury.shares.shape))
+    answers = classifier.top()[rows]
+    held[:, rows] = jury.opinions.behind(jury.counts[rows], jury.size[rows], answers)
+    return held
 
 
 def by_group(

@@ -371,8 +371,11 @@ def deconvolve(
     average, although single items can come out below 0 or above 1. The paper cuts those off
     item by item, which biases the mean: .90 came out as .87 (five ratings, slips of .1).
     Every metric of weighted rows is a function of such means. Where items or answers are picked
-    by the labels themselves (levels of disagreement, the oracles), and in a callable of your
-    own that reads probabilities, labels held by single items are used instead, cut at zero.
+    by the labels themselves (levels of disagreement, the oracles), in a callable of your own
+    that reads probabilities, and wherever single items are asked for (`primary`, `draw`), the
+    labels held are posterior means given the item's answers, under a population of items fitted
+    through the slips. That takes two labels, fifty items, two ratings on some and one flip
+    rate; otherwise shares are cut at zero there as in the paper.
 
     References
     ----------

@@ -31,7 +31,8 @@ Floats = NDArray[np.float64]
 
 WHAT_THE_ORACLE_IS = (
     "The paper's oracle says what most people said about each item: it is picked by the very "
-    "labels it is scored on, so it is flattered where ratings are few, and no ceiling."
+    "labels it is scored on, so it is flattered where ratings are few, its raw score above all, "
+    "and it is no ceiling."
 )
 _SLIPS_HIDE_IT = "slips are so common that answers say nothing"
 
@@ -335,7 +336,7 @@ def _oracle_sentence(oracle: Score, flips: FlipRates) -> str:
         held = (
             "their slips included: no flip rate is known"
             if unknown
-            else f"{raw.text(percent=True)} gave it"
+            else f"{_short(raw, metric)} gave it"
         )
         return (
             f"{adjusted.text(percent=True)} of people hold the label that most raters of an item "
