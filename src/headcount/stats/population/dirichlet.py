@@ -53,11 +53,7 @@ class Dirichlets:
         return parts
 
     def log_probability(self, y: Ints) -> Floats:
-<<<<<<< HEAD
         """The log-probability of surveys (R, L), each as a sequence."""
-=======
-        """Log P(y) of surveys (R, L), each as a sequence."""
->>>>>>> deconvolution
         top, total = _normaliser(self.log_parts(y))
         found: Floats = top + np.log(total)
         return found
@@ -215,11 +211,7 @@ def _step(tallies: Tallies, size: Floats, mixture: Dirichlets) -> tuple[Dirichle
 
 
 def _log_rises(alpha: Floats, most: int) -> Floats:
-<<<<<<< HEAD
     """Logarithms of rise(α, m) for m = 0..most, along a new last axis."""
-=======
-    """Log rise(α, m) for m = 0..most, along a new last axis."""
->>>>>>> deconvolution
     rises = np.zeros((*alpha.shape, most + 1))
     np.cumsum(np.log(alpha[..., None] + np.arange(most)), axis=-1, out=rises[..., 1:])
     return rises
