@@ -10,7 +10,7 @@ from headcount.equivalence.words import worth_text
 from headcount.evaluation.part import Unavailable
 from headcount.population import PopulationOfItems
 from headcount.results import Cell, Estimate, Record, Table, record
-from headcount.stats import ratio_of
+from headcount.stats.population.ratio import share_of
 
 
 @record
@@ -55,7 +55,12 @@ def evaluated(
     of_ceiling = (
         Estimate.undefined(population.reason)
         if isinstance(population, Unavailable)
-        else ratio_of(agree, population.ceiling)
+        else share_of(
+            agree,
+            population.ceiling,
+            least=1 / len(population.labels),
+            confidence=population.plan.confidence,
+        )
     )
     said = (
         (f"{name} has no worth in raters here: {equivalence.reason}",)
