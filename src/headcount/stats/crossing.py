@@ -94,8 +94,8 @@ def crossing_interval(
     plan, confidence
         Which samples count, and the interval's confidence.
     without_items, without_both
-        Without each of G groups of items, (G,) and (G·J,) with raters varying fastest, to take
-        off what both samples count. Left out, it stays in.
+        Without each of G groups of items, (G,), and without both, (G·J,) with the raters left
+        out varying fastest: they take off what both samples count. Left out, it stays in.
 
     Returns
     -------
@@ -154,21 +154,14 @@ def _not_told_apart(
     others = None if left is None else lead(left)
     blocks = None if twice is None else (lead(twice[0]), lead(twice[1]))
     quantile = student(confidence, plan.freedom(len(draws.score)))
-    room = np.empty(len(places))
-    for place in range(len(places)):
-        items = item_variance(drawn[:, place], plan.units)
-        raters = 0.0 if others is None else rater_variance(others[:, place])
-        shared = 0.0
-        if others is not None and blocks is not None:
-            without_items, both = blocks[0][:, place], blocks[1][:, place]
-            shared = variance_counted_twice(
-                centre[place],
-                without_items,
-                others[:, place],
-                both.reshape(len(without_items), -1),
-            )
-        spread = np.sqrt(total_variance(items, raters, shared))
-        room[place] = quantile * spread - abs(centre[place])
+    items = item_variance(drawn, plan.units)
+    raters = np.zeros_like(places) if others is None else rater_variance(others)
+    shared = np.zeros_like(places)
+    if others is not None and blocks is not None:
+        without_items, both = blocks
+        cells = both.reshape(len(without_items), len(others), -1)
+        shared = variance_counted_twice(centre, without_items, others, cells)
+    room = quantile * np.sqrt(total_variance(items, raters, shared)) - np.abs(centre)
     return room, places
 
 
