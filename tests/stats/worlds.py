@@ -12,7 +12,8 @@ import numpy as np
 from scipy import special
 
 from headcount.stats.crossing import Sides, crossing_interval
-from headcount.stats.people import Plan, interval, rater_groups
+from headcount.stats.people import interval
+from headcount.stats.samples import Plan, rater_groups
 
 CLIP = 0.02
 MOST = 6

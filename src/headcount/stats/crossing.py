@@ -16,13 +16,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from headcount.results import Estimate
 from headcount.stats.people import (
-    Plan,
     item_variance,
     rater_variance,
     student,
     total_variance,
     variance_counted_twice,
 )
+from headcount.stats.samples import Plan
 
 Floats = NDArray[np.float64]
 

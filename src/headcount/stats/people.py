@@ -9,7 +9,6 @@ has the coverage from which these choices were made.
 """
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -17,93 +16,10 @@ from scipy import special
 
 from headcount.errors import OptionError
 from headcount.results import Estimate, State
+from headcount.stats.samples import Plan
 from headcount.stats.scales import SCALES, Scale, ScaleName
 
 Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-
-MOST_GROUPS = 50
-"""Raters past this number are left out in so many random groups, which bounds the cost."""
-FEW_RATERS = {
-    1: "one rater cannot tell how much raters differ",
-    2: "two raters cannot tell how much raters differ",
-}
-
-
-@dataclass(frozen=True)
-class Plan:
-    """Which samples an interval counts: items, clusters of items, raters.
-
-    `clusters` and `raters` are None where the data do not name them. `cluster` is what one
-    cluster is called in sentences ("document").
-    """
-
-    items: int
-    clusters: int | None = None
-    raters: int | None = None
-    cluster: str = "cluster of items"
-
-    def __post_init__(self) -> None:
-        for name in ("items", "clusters", "raters"):
-            number = getattr(self, name)
-            if number is not None and (number != int(number) or number < 1):
-                raise OptionError(f"{name} is a whole number of at least 1; it was {number!r}.")
-
-    @property
-    def units(self) -> int:
-        """How many independent draws of items there are: clusters where they are named."""
-        return self.items if self.clusters is None else self.clusters
-
-    @property
-    def counts_raters(self) -> bool:
-        """Whether raters are taken as a sample: named, and at least three."""
-        return self.raters is not None and self.raters > 2
-
-    @property
-    def why_not_raters(self) -> str | None:
-        """The reason that named raters are not taken as a sample."""
-        return None if self.raters is None else FEW_RATERS.get(self.raters)
-
-    def freedom(self, n_draws: int | None = None) -> float:
-        """Degrees of freedom: the smaller sample less one, allowing for a finite bootstrap."""
-        left = [self.units - 1.0]
-        if self.counts_raters and self.raters is not None:
-            left.append(min(self.raters, MOST_GROUPS) - 1.0)
-        if n_draws is not None:
-            left[0] = 1 / (1 / max(left[0], 1e-9) + 1 / max(n_draws - 1, 1e-9))
-        return max(min(left), 1.0)
-
-    def sentence(self) -> str:
-        """What the interval is about, for people.
-
-        >>> Plan(1000, raters=20).sentence()
-        'other items like these, judged by other people like these'
-        >>> Plan(1600, clusters=100, cluster="document").sentence()
-        'other documents like these, judged by people like these'
-        """
-        units = "items" if self.clusters is None else _plural(self.cluster)
-        if self.counts_raters:
-            judges = "other people like these"
-        elif self.raters is None:
-            judges = "people like these"
-        else:
-            judges = "this one person" if self.raters == 1 else "these two people"
-        return f"other {units} like these, judged by {judges}"
-
-
-def rater_groups(n_raters: int, *, most: int = MOST_GROUPS, seed: int = 0) -> Ints:
-    """A group for each rater, (m,): everyone alone up to `most`, random groups past it.
-
-    Groups differ in size by one rater at most.
-
-    >>> rater_groups(4)
-    array([0, 1, 2, 3])
-    >>> np.bincount(rater_groups(20_000)).tolist() == [400] * 50
-    True
-    """
-    if n_raters <= most:
-        return np.arange(n_raters)
-    return np.random.default_rng([seed, 2]).permutation(n_raters) % most
 
 
 def item_variance(draws: ArrayLike, units: int) -> Floats:
@@ -189,15 +105,15 @@ def interval(
         (B,) its values in bootstrap samples of items, whole clusters at a time where the plan
         has clusters. NaN and ±∞ as for `value`.
     without_rater
-        (J,) its values without each rater, or without each group of `rater_groups`. None, or a
-        plan without raters, counts items alone.
+        (J,) its values without each rater, or each group of `samples.rater_groups`. None, or
+        a plan without raters, counts items alone.
     plan
         Which samples there are and how large.
     confidence
         The interval's confidence.
     scale
         On which scale the interval is symmetric: "share" (logit), "coefficient"
-        (−log(1 − v)), "positive" (log) or "plain".
+        (Fisher's z), "positive" (log) or "plain".
     twice
         What items and raters count twice, from `variance_counted_twice`; 0 counts it twice.
     floor, ceiling
@@ -292,7 +208,7 @@ def _moved(centre: float, by: float, scale: Scale) -> float:
     if by == 0:
         return centre
     if not scale.inside(centre):
-        return min(max(centre + by, scale.low), scale.high)
+        return min(max(centre + by, min(scale.low, centre)), max(scale.high, centre))
     return scale.back(scale.there(centre) + by * scale.slope(centre))
 
 
@@ -349,8 +265,3 @@ def _remarked(
     if plan.why_not_raters is not None:
         estimate = estimate.with_note(plan.why_not_raters)
     return estimate
-
-
-def _plural(noun: str) -> str:
-    head, _, rest = noun.partition(" ")
-    return f"{head}s {rest}".strip()

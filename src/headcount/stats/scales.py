@@ -39,11 +39,11 @@ SCALES: dict[str, Scale] = {
         lambda v: 1 / (v * (1 - v)),
     ),
     "coefficient": Scale(
-        -np.inf,
+        -1.0,
         1.0,
-        lambda v: float(-np.log1p(-v)),
-        lambda u: float(-np.expm1(-u)),
-        lambda v: 1 / (1 - v),
+        lambda v: float(np.arctanh(v)),
+        lambda u: float(np.tanh(u)),
+        lambda v: 1 / (1 - v**2),
     ),
     "positive": Scale(
         0.0,
@@ -53,5 +53,5 @@ SCALES: dict[str, Scale] = {
         lambda v: 1 / v,
     ),
 }
-"""`share`: logit, for shares of people. `coefficient`: −log(1 − v), for kappas and alphas, which
-end at one and fall without limit. `positive`: log. `plain`: differences, and whatever else."""
+"""`share`: logit, for shares of people. `coefficient`: Fisher's z, for kappas and alphas.
+`positive`: log. `plain`: differences, and whatever else."""
