@@ -12,7 +12,7 @@ import worlds
 
 NAMES = ("agree", "alpha", "worth")
 FULL_SIZE = 400
-SMALL = 30
+SMALL = 20
 
 
 def _held(kind, n_raters, runs, **data):

@@ -12,7 +12,7 @@ import numpy as np
 from scipy import special
 
 from headcount.stats.crossing import Sides, crossing_interval
-from headcount.stats.people import interval
+from headcount.stats.people import interval, variance_counted_twice
 from headcount.stats.samples import Plan, rater_groups
 
 CLIP = 0.02
@@ -29,6 +29,7 @@ class World:
     share: np.ndarray
     yes: np.ndarray
     says: np.ndarray
+    spread: float
 
     @property
     def soft(self):
@@ -68,10 +69,12 @@ class World:
             shared = rng.choice(len(self.share), n_items // per_document, p=self.share)
             kind = np.where(rng.random(n_items) < 0.7, np.repeat(shared, per_document), kind)
         if self.kind == "accuracy":
-            right = np.clip(rng.normal(0.75, 0.1, n_raters), 0.02, 0.98)
+            right = np.clip(rng.normal(0.75, self.spread, n_raters), 0.02, 0.98)
             chance = np.where(self.place[kind][:, None] > 0, right, 1 - right)
         else:
-            chance = special.ndtr(self.place[kind][:, None] + rng.standard_normal(n_raters))
+            chance = special.ndtr(
+                self.place[kind][:, None] + self.spread * rng.standard_normal(n_raters)
+            )
         answers = (rng.random((n_items, n_raters)) < chance).astype(float)
         if ragged:
             busy = rng.uniform(0.4, 1, n_raters) if n_raters <= 5 else rng.uniform(0.2, 1, n_raters)
@@ -80,13 +83,13 @@ class World:
         return answers, (rng.random(n_items) < self.says[kind]).astype(int)
 
 
-def accuracy_world():
-    """Two kinds of items; raters are right with normal chances, mean .75, sd .1."""
+def accuracy_world(spread=0.1):
+    """Two kinds of items; raters are right with normal chances, mean .75, sd `spread`."""
     grid = special.ndtri((np.arange(20_001) + 0.5) / 20_001)
-    right = np.clip(0.75 + 0.1 * grid, 0.02, 0.98).mean()
+    right = np.clip(0.75 + spread * grid, 0.02, 0.98).mean()
     half = np.array([0.5, 0.5])
     place, yes = np.array([-1.0, 1.0]), np.array([1 - right, right])
-    return World("accuracy", place, half, yes, np.array([0.2, 0.8]))
+    return World("accuracy", place, half, yes, np.array([0.2, 0.8]), spread)
 
 
 def leniency_world():
@@ -94,7 +97,7 @@ def leniency_world():
     place = np.array([-2.4, -0.8, 0.8, 2.4])
     yes = special.ndtr(place / np.sqrt(2))
     share = np.array([0.3, 0.2, 0.2, 0.3])
-    return World("leniency", place, share, yes, special.ndtr(0.75 * place))
+    return World("leniency", place, share, yes, special.ndtr(0.75 * place), 1.0)
 
 
 WORLDS = {"accuracy": accuracy_world(), "leniency": leniency_world()}
@@ -165,46 +168,58 @@ def crossing(sides):
     return k - 1 + (h - c[k - 1]) / (c[k] - c[k - 1])
 
 
-def estimates(world, rng, n_items, n_raters, *, ragged=False, per_document=1, n_bootstrap=200):
-    """Share who agree, alpha and worth of one data set, with intervals about people."""
+def estimates(
+    world, rng, n_items, n_raters, *, ragged=False, per_document=1, n_bootstrap=200, less=False
+):
+    """Share who agree, alpha and worth of one data set, with intervals about people.
+
+    `less` takes off what items and raters both count, by ten groups of items left out.
+    """
     answers, said = world.draw(rng, n_items, n_raters, ragged=ragged, per_document=per_document)
     n = (~np.isnan(answers)).sum(axis=1)
     ratings = max(range(2, n.max() + 1), key=lambda k: k * (n >= k).sum())
     most = min(ratings - 1, MOST)
     keep = n > most
     units = n_items // per_document
-    draws = rng.multinomial(units, np.full(units, 1 / units), size=n_bootstrap)
-    weights = np.vstack([np.ones(n_items), np.repeat(draws, per_document, axis=1)])
-    whole = _statistics(_features(answers, said, world.soft, keep, most), weights)
+    once = np.ones((1, n_items))
+    draws = np.repeat(
+        rng.multinomial(units, np.full(units, 1 / units), size=n_bootstrap), per_document, axis=1
+    )
+    tenth = np.repeat(rng.permutation(units) % 10, per_document)
+    left_out = np.array([tenth != group for group in range(10)], dtype=float)
+    features = _features(answers, said, world.soft, keep, most)
+    whole, drawn, less_items = (_statistics(features, each) for each in (once, draws, left_out))
     # One survey size fewer, unless every item has a rating to spare.
     shorter = most if n[keep].min() > most + 1 else most - 1
     groups = rater_groups(n_raters)
-    without = []
+    without, both = [], []
     for group in range(groups.max() + 1):
         left = np.where(groups == group, np.nan, answers)
         features = _features(left, said, world.soft, keep, shorter)
-        without.append(_statistics(features, np.ones((1, n_items))))
+        without.append(_statistics(features, once))
+        both.append(_statistics(features, left_out))
     plan = Plan(n_items, clusters=units if per_document > 1 else None, raters=n_raters)
-    found = {
-        name: interval(
-            whole[name][0],
-            whole[name][1:],
-            [each[name][0] for each in without],
-            plan=plan,
-            scale=scale,
-        )
-        for name, scale in (("agree", "share"), ("alpha", "coefficient"))
-    }
-    sides = whole["worth"]
+    found = {}
+    for name, scale in (("agree", "share"), ("alpha", "coefficient")):
+        value, others = whole[name][0], [each[name][0] for each in without]
+        cells = np.column_stack([each[name] for each in both])
+        twice = variance_counted_twice(value, less_items[name], others, cells) if less else 0.0
+        found[name] = interval(value, drawn[name], others, plan=plan, scale=scale, twice=twice)
+    cells = Sides(
+        np.column_stack([each["worth"].score for each in both]).ravel(),
+        np.stack([each["worth"].curve for each in both], axis=1).reshape(-1, shorter + 1),
+    )
     found["worth"] = crossing_interval(
-        crossing(sides),
-        Sides(sides.score[:1], sides.curve[:1]),
-        Sides(sides.score[1:], sides.curve[1:]),
+        crossing(whole["worth"]),
+        whole["worth"],
+        drawn["worth"],
         Sides(
             np.array([each["worth"].score[0] for each in without]),
             np.array([each["worth"].curve[0] for each in without]),
         ),
         plan=plan,
+        without_items=less_items["worth"] if less else None,
+        without_both=cells if less else None,
     )
     return found
 
