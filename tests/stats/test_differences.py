@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy.special import ndtr
 from scipy.stats import binom
 
 from headcount.errors import OptionError
@@ -15,12 +16,53 @@ def _equal_classifiers(rng, n_items, n_raters, n_classifiers, n_bootstrap=100):
     right = np.clip(rng.normal(0.75, 0.1, n_raters), 0, 1)
     people = np.where(rng.random((n_items, n_raters)) < right, truth[:, None], ~truth[:, None])
     said = np.where(rng.random((n_items, n_classifiers)) < 0.8, truth[:, None], ~truth[:, None])
+    return _measured(people, said, rng, n_bootstrap)
+
+
+def _lenient_and_strict(rng, n_items, n_raters, n_bootstrap=100):
+    """Two classifiers that people like alike on the whole, and raters who each prefer one.
+
+    Raters draw their line at different places; one classifier is lenient, the other as strict.
+    """
+    place = rng.choice([-2.4, -0.8, 0.8, 2.4], n_items, p=[0.3, 0.2, 0.2, 0.3])
+    people = rng.random((n_items, n_raters)) < ndtr(place[:, None] + rng.standard_normal(n_raters))
+    said = rng.random((n_items, 2)) < ndtr(0.75 * (place[:, None] + np.array([0.8, -0.8])))
+    return _measured(people, said, rng, n_bootstrap)
+
+
+def _measured(people, said, rng, n_bootstrap):
+    n_items, n_raters = people.shape
     equal = people[:, :, None] == said[:, None, :]
     per_item = equal.mean(axis=1)
     times = rng.multinomial(n_items, np.full(n_items, 1 / n_items), size=n_bootstrap)
     total = equal.sum(axis=(0, 1))
     without = (total - equal.sum(axis=0)) / (n_items * (n_raters - 1))
     return per_item.mean(axis=0), times @ per_item / n_items, without
+
+
+def _held(runs, n_raters, n_items):
+    """How often the interval of a difference that is none in truth holds none."""
+    held = 0
+    for run in range(runs):
+        rng = np.random.default_rng([run, n_raters, n_items])
+        data = _lenient_and_strict(rng, n_items, n_raters)
+        gap = differences(*data, plan=Plan(n_items, raters=n_raters))[0].estimate
+        held += gap.low <= 0 <= gap.high
+    return held
+
+
+@pytest.mark.parametrize("n_raters", [3, 20])
+def test_differences_that_raters_decide_small_coverage(n_raters):
+    assert binom.cdf(_held(60, n_raters, 300), 60, 0.95 if n_raters >= 20 else 0.92) > 0.01
+
+
+@pytest.mark.prove
+@pytest.mark.parametrize("n_raters", [3, 5, 20, 60])
+@pytest.mark.parametrize("n_items", [100, 1000])
+def test_differences_that_raters_decide_coverage(n_raters, n_items):
+    held = _held(400, n_raters, n_items)
+    print("difference", n_raters, n_items, held / 400)
+    assert binom.cdf(held, 400, 0.95 if n_raters >= 20 else 0.92) > 0.01
 
 
 def _claims(runs, n_raters):

@@ -1,5 +1,6 @@
 """Differences between classifiers, paired: the same items and the same raters on both sides."""
 
+import math
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -10,7 +11,13 @@ from scipy import special
 from headcount.errors import OptionError
 from headcount.results import Estimate
 from headcount.stats.multiplicity import holm
-from headcount.stats.people import interval, item_variance, rater_variance, total_variance
+from headcount.stats.people import (
+    guarded_freedom,
+    interval,
+    item_variance,
+    rater_variance,
+    total_variance,
+)
 from headcount.stats.samples import Plan
 
 Floats = NDArray[np.float64]
@@ -98,10 +105,19 @@ def differences(
     for one, other in combinations(range(len(value)), 2):
         gap, gaps = _gap(value[None], one, other), _gap(drawn, one, other)
         without = None if left is None else _gap(left, one, other)
+        spread, freedom = spread_of(gaps, without, plan)
         estimate = interval(
-            float(gap[0]), gaps, without, plan=plan, confidence=confidence, undefined=undefined
+            float(gap[0]),
+            gaps,
+            without,
+            plan=plan,
+            confidence=confidence,
+            freedom=freedom,
+            undefined=undefined,
         )
-        found.append(Difference(one, other, estimate, _p_value(gap[0], gaps, without, plan)))
+        tail = tail_beyond(abs(gap[0]), spread, freedom)
+        p_value = None if tail is None else min(2 * tail, 1.0)
+        found.append(Difference(one, other, estimate, p_value))
     adjusted = holm([np.nan if each.p_value is None else each.p_value for each in found])
     return tuple(
         Difference(
@@ -134,8 +150,9 @@ def not_worse(
         raise OptionError(f"margin is a difference of at least 0; it was {margin!r}.")
     drawn = np.asarray(item_draws, dtype=np.float64)
     left = None if without_rater is None else np.asarray(without_rater, dtype=np.float64)
-    estimate = interval(difference, drawn, left, plan=plan, confidence=confidence)
-    p_value = _tail(difference + margin, drawn, left, plan)
+    spread, freedom = spread_of(drawn, left, plan)
+    estimate = interval(difference, drawn, left, plan=plan, confidence=confidence, freedom=freedom)
+    p_value = tail_beyond(difference + margin, spread, freedom)
     return NotWorse(estimate, margin, p_value, (1 - confidence) / 2)
 
 
@@ -146,17 +163,20 @@ def _gap(table: Floats, one: int, other: int) -> Floats:
     return np.where(both, first - np.where(both, second, 0), np.nan)
 
 
-def _p_value(gap: float, drawn: Floats, left: Floats | None, plan: Plan) -> float | None:
-    tail = _tail(abs(gap), drawn, left, plan)
-    return None if tail is None else min(2 * tail, 1.0)
+def spread_of(drawn: Floats, left: Floats | None, plan: Plan) -> tuple[float, float]:
+    """The standard error of a difference and its degrees of freedom; NaN without draws."""
+    if (~np.isnan(drawn)).sum() < 2:
+        return math.nan, 1.0
+    items = float(item_variance(drawn, plan.units))
+    raters = float(rater_variance(left)) if left is not None and plan.counts_raters else 0.0
+    freedom = guarded_freedom(items, raters, plan=plan, n_draws=len(drawn))
+    return math.sqrt(float(total_variance(items, raters))), freedom
 
 
-def _tail(gap: float, drawn: Floats, left: Floats | None, plan: Plan) -> float | None:
-    """The chance of a difference of at least `gap` if it were none."""
-    if np.isnan(gap) or (~np.isnan(drawn)).sum() < 2:
+def tail_beyond(gap: float, spread: float, freedom: float) -> float | None:
+    """The chance of a difference of at least `gap` if it were none; None if there is no gap."""
+    if math.isnan(gap) or math.isnan(spread):
         return None
-    raters = rater_variance(left) if left is not None and plan.counts_raters else 0.0
-    spread = float(np.sqrt(total_variance(item_variance(drawn, plan.units), raters)))
     if spread == 0:
         return 0.0 if gap > 0 else 1.0
-    return float(special.stdtr(plan.freedom(len(drawn)), -gap / spread))
+    return float(special.stdtr(freedom, -gap / spread))

@@ -16,7 +16,7 @@ from scipy import special
 
 from headcount.errors import OptionError
 from headcount.results import Estimate, State
-from headcount.stats.samples import Plan
+from headcount.stats.samples import Plan, n_rater_groups
 from headcount.stats.scales import SCALES, Scale, ScaleName
 
 Floats = NDArray[np.float64]
@@ -76,6 +76,24 @@ def _squares(values: Floats) -> tuple[Floats, Floats]:
     return np.where(known, (values - mean) ** 2, 0).sum(axis=0), number.astype(np.float64)
 
 
+def guarded_freedom(
+    items: float, raters: float, *, plan: Plan, n_draws: int | None = None
+) -> float:
+    """Satterthwaite's degrees of freedom, guarded against raters who only seem alike.
+
+    For many comparisons, whose quantiles lie far out: a few raters of whom hardly anything
+    depends should not decide there. (V_I + u)²/(V_I²/f_I + u²/f_R), where u is not V_R itself
+    but the most it may be at 95 %, V_R f_R/χ²(.05; f_R); never less than the smaller sample's.
+    """
+    least = plan.freedom(n_draws)
+    if not plan.counts_raters or plan.raters is None or raters <= 0:
+        return Plan(plan.items, clusters=plan.clusters).freedom(n_draws)
+    own = n_rater_groups(plan.raters) - 1.0
+    upper = raters * own / float(special.chdtri(own, 0.95))
+    item_freedom = Plan(plan.items, clusters=plan.clusters).freedom(n_draws)
+    return max((items + upper) ** 2 / (items**2 / item_freedom + upper**2 / own), least)
+
+
 def student(confidence: float, freedom: float) -> float:
     """The two-sided quantile of Student's t; degrees of freedom need not be whole."""
     return float(special.stdtrit(freedom, (1 + confidence) / 2))
@@ -90,6 +108,7 @@ def interval(
     confidence: float = 0.95,
     scale: ScaleName = "plain",
     twice: float = 0.0,
+    freedom: float | None = None,
     floor: float | None = None,
     ceiling: float | None = None,
     undefined: str = "there is no value for these data",
@@ -116,6 +135,8 @@ def interval(
         (Fisher's z), "positive" (log) or "plain".
     twice
         What items and raters count twice, from `variance_counted_twice`; 0 counts it twice.
+    freedom
+        Degrees of freedom other than the smaller sample's, as from `guarded_freedom`.
     floor, ceiling
         The limits beyond which the statistic is censored.
     undefined
@@ -142,8 +163,9 @@ def interval(
     left = np.zeros(0)
     if plan.counts_raters and without_rater is not None:
         left = np.asarray(without_rater, dtype=np.float64)
+    quantile = student(confidence, freedom or plan.freedom(len(drawn)))
     estimate = _with_ends(
-        value, drawn, left, plan, confidence, SCALES[scale], twice, floor, ceiling
+        value, drawn, left, plan, confidence, quantile, SCALES[scale], twice, floor, ceiling
     )
     return _remarked(estimate, drawn, left, plan, undefined)
 
@@ -154,6 +176,7 @@ def _with_ends(
     left: Floats,
     plan: Plan,
     confidence: float,
+    quantile: float,
     scale: Scale,
     twice: float,
     floor: float | None,
@@ -161,7 +184,6 @@ def _with_ends(
 ) -> Estimate:
     if drawn[~np.isnan(drawn)].size < 2:
         return _censorable(value, None, None, floor, ceiling)
-    quantile = student(confidence, plan.freedom(len(drawn)))
     centre = _within(value, floor, ceiling)
 
     def end(side: int) -> float:

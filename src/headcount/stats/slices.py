@@ -7,15 +7,17 @@ widened where needed to hold the drawn value, since intervals around drawn value
 just for the slices that do stand out. Claims are adjusted for the number of looks (Holm).
 """
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy import optimize, special
+from scipy import optimize
 
 from headcount.results import Estimate
+from headcount.stats.differences import spread_of, tail_beyond
 from headcount.stats.multiplicity import holm
-from headcount.stats.people import interval, item_variance, rater_variance, total_variance
+from headcount.stats.people import interval
 from headcount.stats.samples import Plan
 from headcount.stats.scales import ScaleName
 
@@ -177,7 +179,7 @@ class _Lead:
 
     @property
     def known(self) -> bool:
-        return bool(np.isfinite(self.value))
+        return bool(np.isfinite(self.value) and np.isfinite(self.variance))
 
 
 def _lead(own: Sliced, rest: Sliced, s: int, units: int, plan: Plan, confidence: float) -> _Lead:
@@ -187,18 +189,18 @@ def _lead(own: Sliced, rest: Sliced, s: int, units: int, plan: Plan, confidence:
     left = np.zeros(0)
     if own.without_rater is not None and rest.without_rater is not None and plan.counts_raters:
         left = own.without_rater[:, s] - rest.without_rater[:, s]
-    variance = float(total_variance(item_variance(draws, here.units), rater_variance(left)))
+    spread, freedom = spread_of(draws, left if len(left) else None, here)
     estimate = interval(
         value,
         draws,
         left if len(left) else None,
         plan=here,
         confidence=confidence,
+        freedom=freedom,
         undefined="the slice or the rest has no value",
     )
-    t = abs(value) / np.sqrt(variance) if variance > 0 else np.inf * (value != 0)
-    p_value = 2 * float(special.stdtr(here.freedom(len(draws)), -t)) if value else 1.0
-    return _Lead(value, variance, p_value, estimate)
+    tail = tail_beyond(abs(value), spread, freedom)
+    return _Lead(value, spread**2, math.nan if tail is None else min(2 * tail, 1.0), estimate)
 
 
 def _holding(estimate: Estimate, value: float) -> Estimate:
