@@ -355,7 +355,9 @@ def plan_from_pilot(
             notes = (*notes, "There are too many answers to look at who gave them.")
     names = tuple(classifier.name for classifier in judged.classifiers)
     decisions = np.column_stack([classifier.top() for classifier in judged.classifiers])
-    share = stratum_shares(decisions, predicted_items(study, names).decisions)
+    share = None
+    if study.predictions is not None and study.predictions.n_items > len(decisions):
+        share = stratum_shares(decisions, predicted_items(study, names).decisions)
     if share is not None:
         notes = (*notes, _LABELLED_BY_CHOICE)
     return pilot_plan(
