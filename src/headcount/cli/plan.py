@@ -213,6 +213,8 @@ def pilot(
     if items is not None:
         _write_items(study, items, texts)
     emit(result, output, chart)
+    if items is not None:
+        print(f"Items to label next written to {items}", file=sys.stderr)
 
 
 Pair = Annotated[str | None, typer.Option("--pair", help="Which two, where there are more: a,b.")]
@@ -279,7 +281,6 @@ def _write_items(study: "Study", path: Path, texts: Path | None) -> None:
 
     found = next_items(study, texts=None if texts is None else _read_texts(texts))
     write_frame(found.to_frame("pyarrow"), path, "The items")
-    print(f"Items to label next written to {path}", file=sys.stderr)
 
 
 def _read_texts(path: Path) -> dict[str, str]:
