@@ -68,6 +68,7 @@ def evidence(
     named: Named | None = None,
     *,
     weigh: str = "items",
+    share: Floats | None = None,
 ) -> Evidence:
     """The moments of a pilot.
 
@@ -75,13 +76,15 @@ def evidence(
     `named` says who gave which answer, for rows that stand for one item each. Every item counts
     once (`weigh="items"`), or by what its labels tell ("labels"): n_i labels of an item have
     variance τ² + σ²/n_i, and a pilot of five labels an item would be drowned in single labels.
+    `share` (n,) is how much of the population each item stands for, where not equally much.
     """
     size = np.ones(len(counts)) if sizes is None else sizes.astype(float)
     labels, s = counts.sum(axis=1), agreeing(counts, decisions)
-    found = _moments(size, np.ones(len(s)), labels, s, decisions)
-    share = np.ones(len(s))
+    share = np.ones(len(s)) if share is None else share
+    found = _moments(size, share, labels, s, decisions)
     if weigh == "labels":
-        share = _precision(found, labels)
+        # The share of a kind of items is kept: precision counts within it.
+        share = _within_shares(_precision(found, labels), share, size)
         found = _moments(size, share, labels, s, decisions)
     if named is None:
         return found
@@ -113,6 +116,14 @@ def _moments(size: Floats, share: Floats, labels: Ints, s: Floats, decisions: In
         within=within,
         rater=np.zeros_like(one_label),
     )
+
+
+def _within_shares(precision: Floats, share: Floats, size: Floats) -> Floats:
+    """Weights by precision that leave to items of one share what they have together."""
+    _, kind = np.unique(share, return_inverse=True)
+    whole = np.bincount(kind, weights=size * share)
+    told = np.bincount(kind, weights=size * share * precision)
+    return np.asarray(share * precision * (whole / told)[kind])
 
 
 def _precision(found: Evidence, labels: Ints) -> Floats:

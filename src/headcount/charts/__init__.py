@@ -30,6 +30,7 @@ _DRAWN_BY: dict[str, str] = {
     "SurveyEquivalence": "equivalence:survey_equivalence",
     "SystemAccuracy": "accuracy:system_accuracy",
     "Validation": "deconvolution:validation",
+    "Watch": "budget:watch",
 }
 """The type of a result → "file:function" in this room, kept in alphabetical order."""
 
