@@ -86,6 +86,7 @@ def evaluate(
     >>> made = hc.simulate.make("comments", seed=1, items=120)
     >>> found = hc.evaluate(made.ratings, made.predictions, n_bootstrap=50)
     >>> found["fine_tuned"].agree.text(percent=True)
+    '79.8 % (75.7 % to 83.8 %)'
     """
     options = EvaluateOptions(
         positive=positive,
