@@ -35,12 +35,12 @@ class Atoms:
         return int(self.atoms.shape[1])
 
     def log_likelihoods(self, y: Ints) -> Floats:
-        """Log P(y | atom) of surveys (R, L) as sequences, (R, M)."""
-        logs: Floats = y @ np.log(np.maximum(through_slips(self.atoms, self.slip), _NOTHING)).T
-        return logs
+        """The log-likelihoods of surveys (R, L) as sequences under each atom, (R, M)."""
+        chances = np.maximum(through_slips(self.atoms, self.slip), _NOTHING)
+        return y.astype(np.float64) @ np.log(chances).T
 
     def log_probability(self, y: Ints) -> Floats:
-        """Log P(y) of surveys (R, L), each as a sequence."""
+        """The log-probability of surveys (R, L), each as a sequence."""
         logs = self.log_likelihoods(y)
         top = logs.max(axis=1)
         found: Floats = top + np.log(

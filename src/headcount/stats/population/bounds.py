@@ -28,7 +28,7 @@ def moment_bounds(
     solution: no bound is made up.
     """
     # Chebyshev polynomials span the same moments and keep the programme well conditioned.
-    rows = chebyshev.chebvander(2 * grid - 1, ratings).T
+    rows: Floats = chebyshev.chebvander(2 * grid - 1, ratings).T.astype(np.float64)
     moments = chebyshev.chebvander(2 * atoms - 1, ratings).T @ weights
     return (
         _lowest(functional, rows, moments),

@@ -108,10 +108,8 @@ def _ladder(
 
 
 def _without(counts: Ints, folds: Folds, fold: int, components: int, seed: int) -> Dirichlets:
-    rest = folds.fold != fold
-    if not rest.any():
-        rest = ~rest
-    return _fit(counts[folds.row[rest]], folds.size[rest], components, seed)
+    pattern, size = folds.others(counts, fold)
+    return _fit(pattern, size, components, seed)
 
 
 def _held_out(mixture: Dirichlets, counts: Ints, folds: Folds, fold: int) -> float:

@@ -48,12 +48,17 @@ class CrossFitted:
         total = self.folds.size.sum()
         for each, mixture in enumerate(self.mixtures):
             held = self.folds.fold == each
+            if not held.any():
+                continue
             size = self.folds.size[held]
+            pattern, place = np.unique(
+                self.counts[self.folds.row[held]], axis=0, return_inverse=True
+            )
             found = held_out_scores(
-                mixture, self.counts[self.folds.row[held]], size,
+                mixture, pattern, np.bincount(place.ravel(), weights=size).astype(np.float64),
                 most=most, score=score, clip=clip, seed=seed + each,
             )  # fmt: skip
-            scores[held] = found.scores
+            scores[held] = found.scores[place.ravel()]
             variance += (size.sum() / total * found.errors) ** 2
         return HeldOut(scores, np.sqrt(variance))
 
@@ -80,7 +85,6 @@ def cross_fit(
     atoms = two_label_grid(int(tallied.sum(axis=1).max()))
     mixtures = []
     for each in range(dealt.n):
-        rest = (dealt.fold != each) if dealt.n > 1 else np.ones(len(dealt.fold), dtype=bool)
-        rows = tallied[dealt.row[rest]]
-        mixtures.append(fit_kinds(rows, dealt.size[rest], atoms).mixture)
+        pattern, others = dealt.others(tallied, each)
+        mixtures.append(fit_kinds(pattern, others, atoms).mixture)
     return CrossFitted(tuple(mixtures), dealt, tallied)

@@ -53,7 +53,7 @@ class Dirichlets:
         return parts
 
     def log_probability(self, y: Ints) -> Floats:
-        """Log P(y) of surveys (R, L), each as a sequence."""
+        """The log-probability of surveys (R, L), each as a sequence."""
         top, total = _normaliser(self.log_parts(y))
         found: Floats = top + np.log(total)
         return found
@@ -164,7 +164,7 @@ def _stretched(
     """
     at, one, two = (_logs(each) for each in path)
     step, bend = one - at, two - 2 * one + at
-    length = np.sqrt((step @ step) / max(bend @ bend, 1e-300))
+    length = float(np.sqrt(float(step @ step) / max(float(bend @ bend), 1e-300)))
     if length <= 1:
         return path[2]
     far = _from_logs(at + 2 * length * step + length**2 * bend, path[0])
@@ -173,7 +173,8 @@ def _stretched(
 
 
 def _logs(mixture: Dirichlets) -> Floats:
-    return np.log(np.concatenate([mixture.weights, mixture.alpha.ravel()]))
+    logs: Floats = np.log(np.concatenate([mixture.weights, mixture.alpha.ravel()]))
+    return logs
 
 
 def _from_logs(logs: Floats, like: Dirichlets) -> Dirichlets:
@@ -210,7 +211,7 @@ def _step(tallies: Tallies, size: Floats, mixture: Dirichlets) -> tuple[Dirichle
 
 
 def _log_rises(alpha: Floats, most: int) -> Floats:
-    """Log rise(α, m) for m = 0..most, along a new last axis."""
+    """Logarithms of rise(α, m) for m = 0..most, along a new last axis."""
     rises = np.zeros((*alpha.shape, most + 1))
     np.cumsum(np.log(alpha[..., None] + np.arange(most)), axis=-1, out=rises[..., 1:])
     return rises
@@ -218,7 +219,7 @@ def _log_rises(alpha: Floats, most: int) -> Floats:
 
 def normalised(parts: Floats) -> Floats:
     """Shares that sum to one from logarithms (R, C)."""
-    share = np.exp(parts - parts.max(axis=1, keepdims=True))
+    share: Floats = np.exp(parts - parts.max(axis=1, keepdims=True))
     share /= share.sum(axis=1, keepdims=True)
     return share
 

@@ -39,7 +39,7 @@ class Folds:
         last = (np.cumsum(whole) - 1)[whole > 0]
         mass[last] -= (whole - sizes)[whole > 0]
         place, part = np.unique(group * n + dealt, return_inverse=True)
-        summed = np.bincount(part, weights=mass, minlength=len(place))
+        summed = np.bincount(part, weights=mass, minlength=len(place)).astype(np.float64)
         return cls(n, place // n, summed, place % n)
 
     @classmethod
@@ -47,3 +47,15 @@ class Folds:
         """Folds that were dealt elsewhere: one for each group, which is not divided."""
         sizes = np.asarray(size, dtype=np.float64)
         return cls(int(fold.max(initial=0)) + 1, np.arange(len(sizes)), sizes, fold)
+
+    def others(self, counts: Ints, fold: int) -> tuple[Ints, Floats]:
+        """Patterns (G, L) and numbers of items outside a fold; of the only fold, all of them."""
+        rest = self.fold != fold if self.n > 1 else np.ones(len(self.fold), dtype=bool)
+        return grouped(counts[self.row[rest]], self.size[rest])
+
+
+def grouped(counts: Ints, size: Floats) -> tuple[Ints, Floats]:
+    """Distinct rows of counts (G, L), and how many items have each."""
+    pattern, place = np.unique(counts, axis=0, return_inverse=True)
+    summed = np.bincount(place.ravel(), weights=size, minlength=len(pattern))
+    return pattern, summed.astype(np.float64)

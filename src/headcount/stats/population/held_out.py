@@ -89,7 +89,7 @@ def _enumerated(
     reached = chance * expected_score(scores, left / (n - k)[:, None])
     width = most + 1
     summed = np.bincount(group * width + k, weights=reached, minlength=len(counts) * width)
-    return summed.reshape(len(counts), width)
+    return summed.astype(np.float64).reshape(len(counts), width)
 
 
 def sub_surveys(counts: Ints, most: int) -> tuple[Ints, Ints]:

@@ -9,6 +9,7 @@ from headcount.errors import OptionError, UnanswerableError
 from headcount.stats.population.atoms import Atoms, before_slips, two_label_grid
 from headcount.stats.population.components import choose_dirichlets
 from headcount.stats.population.curve import Curve, Mixture, ceiling_of, curve_of, ideal_of
+from headcount.stats.population.folds import grouped
 from headcount.stats.population.npmle import Fit, Likelihood, maximum_likelihood
 from headcount.stats.population.profile import profile_interval
 from headcount.stats.population.scores import Score, own_score
@@ -16,7 +17,7 @@ from headcount.stats.population.scores import Score, own_score
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-N_CANDIDATES = 2_000
+N_CANDIDATES = 500
 """Atoms that are offered to the fit through slips with more than two labels."""
 
 
@@ -165,4 +166,4 @@ def _checked(counts: ArrayLike, size: ArrayLike | None, slip: float) -> tuple[In
     held = (tallied.sum(axis=1) > 0) & (sizes > 0)
     if not held.any():
         raise UnanswerableError("There are no ratings to fit a population of items to.")
-    return tallied[held].astype(np.int64), sizes[held]
+    return grouped(tallied[held].astype(np.int64), sizes[held])

@@ -33,6 +33,9 @@ _FIRST_MOVE = 0.05
 """A first guess at how far the functional moves, to start the search for the slope."""
 
 _MOST_SLOPES = 60
+
+_IMPOSSIBLE = 1e-100
+"""A likelihood, relative to the best, that stands for nought."""
 TOLERANCE = 1e-5
 """How far a certified end may lie from one that is attained, in units of the functional's span."""
 
@@ -61,7 +64,7 @@ def profile_interval(
 def _end(likelihood: Likelihood, fit: Fit, functional: Floats, confidence: float) -> End:
     """The lower end: the functional's least value of all where the data do not refute that."""
     edge = functional <= functional.min() + 1e-12
-    if np.any(likelihood.relative[:, edge].max(axis=1) <= 0):
+    if likelihood.relative[:, edge].max(axis=1).min() < _IMPOSSIBLE:
         return lowest(likelihood, fit, functional, 0.5 * float(chi2.ppf(confidence, 1)))
     part = Likelihood(likelihood.relative[:, edge], likelihood.log_scale, likelihood.weight)
     at_edge = maximum_likelihood(part, tolerance=1e-3)

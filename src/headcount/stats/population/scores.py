@@ -24,7 +24,8 @@ def clip_in_use(n_labels: int, clip: float | None) -> float:
         return 0.04 / n_labels
     if not 0 <= clip < 1 / n_labels:
         raise OptionError(
-            f"clip is 0 or a number below {1 / n_labels:.3g} with {n_labels} labels; it was {clip!r}."
+            f"clip is 0 or a number below {1 / n_labels:.3g} with {n_labels} labels; "
+            f"it was {clip!r}."
         )
     return float(clip)
 
@@ -37,7 +38,8 @@ def label_scores(prediction: Floats, score: Score, clip: float | None = None) ->
         return logs
     if score == "brier":
         square = (prediction * prediction).sum(axis=-1, keepdims=True)
-        return prediction - 0.5 - 0.5 * square
+        brier: Floats = prediction - 0.5 - 0.5 * square
+        return brier
     if score == "agreement":
         # Ties share: a coin is flipped among the most likely labels.
         top = prediction >= prediction.max(axis=-1, keepdims=True) * (1 - 1e-12)
