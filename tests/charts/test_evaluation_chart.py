@@ -39,7 +39,7 @@ def test_who_would_agree_and_the_oracle(evaluation: hc.Evaluation) -> None:
     order = [each.name for each in evaluation.best_first()]
     found = list(rows(agreeing(evaluation.scores, order=order)))
     shares = {row["classifier"]: row["value"] for row in found if "classifier" in row}
-    assert shares == {each.name: each.agree.value for each in evaluation.standings}
+    assert shares == {each.name: each.agree.value for each in evaluation.classifiers}
     oracle = {row["value"] for row in found if row.get("reference") == "the paper's oracle"}
     assert oracle == {evaluation.scores.oracle_for().adjusted.value}
 
@@ -47,7 +47,7 @@ def test_who_would_agree_and_the_oracle(evaluation: hc.Evaluation) -> None:
 def test_accuracy_beside_a_single_rater(evaluation: hc.Evaluation) -> None:
     found = list(rows(accuracies(evaluation.accuracy)))
     values = {row["classifier"]: row["value"] for row in found if "classifier" in row}
-    assert values == {each.name: each.accuracy.value for each in evaluation.standings}
+    assert values == {each.name: each.accuracy.value for each in evaluation.classifiers}
     assert next(row["reference"] for row in found if "reference" in row) == "a single rater"
 
 
@@ -65,7 +65,7 @@ def test_levels_have_a_point_for_each_classifier_and_the_oracle(
 
 def test_classifiers_keep_their_order_in_every_chart(evaluation: hc.Evaluation) -> None:
     order = [each.name for each in evaluation.best_first()]
-    assert list(evaluation.headline_equivalence().names) == order
+    assert list(evaluation.ranked_equivalence().names) == order
     for chart in (agreeing(evaluation.scores, order=order), levels(evaluation.levels, order=order)):
         text = str(chart.to_dict())
         assert str({"domain": order}) in text

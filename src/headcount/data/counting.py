@@ -124,6 +124,11 @@ class SqlCounting:
             f"FROM {self._numbered(meaning)} ORDER BY item, rater, occasion, label"
         )
 
+    def arrivals(self, meaning: Meaning, *, first: bool) -> pa.Table:
+        """Item and raw label of every answer, in the order of the rows."""
+        answers = self._first_answers(meaning) if first else self._numbered(meaning)
+        return self.source.ask(f"SELECT item, label FROM {answers} ORDER BY row")
+
     def pools(self) -> tuple[str, ...]:
         """The pools named in the pool column."""
         if self.layout.pool is None:

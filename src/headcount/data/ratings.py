@@ -9,9 +9,10 @@ from typing import Any
 import narwhals as nw
 import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
 from headcount.data.answers import Answers
-from headcount.data.coding import answers_from_table
+from headcount.data.coding import answers_from_table, code_texts
 from headcount.data.counted import Counted
 from headcount.data.counting import SqlCounting
 from headcount.data.elsewhere import LazyCounting
@@ -25,6 +26,7 @@ from headcount.door import (
     integers,
     is_lazy,
     open_file,
+    positions,
     source_of_frame,
     text_column,
     texts,
@@ -33,7 +35,7 @@ from headcount.door import layout as layouts
 from headcount.door.frames import lazy_frame
 from headcount.door.layout import Layout
 from headcount.door.said import in_list
-from headcount.errors import InputError, OptionError
+from headcount.errors import InputError, OptionError, UnanswerableError
 from headcount.results import count
 
 
@@ -271,6 +273,23 @@ class Ratings:
     def _answers(self) -> Answers:
         table = self.reductions.answers(self.meaning, retests=self.n_retests > 0)
         return answers_from_table(table, self.meaning, self.name)
+
+    def arrivals(self, items: NDArray[np.object_]) -> tuple[Ints, Ints]:
+        """First answers in the order of the rows: item (its place in `items`) and label codes.
+
+        Answers about other items are left out.
+        """
+        if self.layout.kind != "long" or not isinstance(self.reductions, SqlCounting):
+            raise UnanswerableError(
+                f"{self.name} does not tell in which order the answers came: this needs a row an "
+                "answer, in the order in which they came."
+            )
+        table = self.reductions.arrivals(self.meaning, first=self.n_retests > 0)
+        ids, item = code_texts(table["item"])
+        raw, code = code_texts(table["label"])
+        label = np.array([self.meaning.codes[text] for text in raw], dtype=np.int64)[code]
+        place = positions(ids, items)[item]
+        return place[place >= 0], label[place >= 0]
 
     @cached_property
     def pools(self) -> tuple[str, ...]:
