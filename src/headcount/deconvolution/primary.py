@@ -185,15 +185,9 @@ class PrimaryLabels(Result):
 
     def draw(self, labels_per_item: int = 10, *, seed: int = 0) -> DrawnLabels:
         """A test set of primary labels drawn for every item, to `.write("labels.csv")`."""
-        number = labels_per_item
-        whole("labels_per_item", number, 1, "a whole number of at least 1")
-        codes = draw_codes(self.primary, number, seed)
-        return DrawnLabels(
-            np.repeat(self.items, number),
-            np.tile(np.arange(1, number + 1), len(self.items)),
-            np.array(self.labels.names, dtype=object)[codes.ravel()],
-            self.library,
-        )
+        whole("labels_per_item", labels_per_item, 1, "a whole number of at least 1")
+        codes = draw_codes(self.primary, labels_per_item, seed)
+        return DrawnLabels.of(self.items, self.labels.names, codes, self.library)
 
     def verdict(self) -> str:
         """How many people hold what most of them said, in one sentence."""
@@ -392,19 +386,7 @@ def deconvolve(
     >>> round(labels.oracle("accuracy").adjusted.value, 3)
     0.827
     """
-    options = DeconvolutionOptions(
-        flip_rate=flip_rate,
-        method=method,
-        strata=strata,
-        formula=formula,
-        min_ratings=min_ratings,
-        repeats=repeats,
-        weigh_by=weigh_by,
-        group_weights=group_weights,
-        n_bootstrap=n_bootstrap,
-        confidence=confidence,
-        seed=seed,
-    )
+    options = DeconvolutionOptions.among(locals())
     study = as_study(ratings)
     reason = unanswerable(study, options)
     if reason is not None:

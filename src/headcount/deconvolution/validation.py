@@ -251,19 +251,7 @@ def validate_deconvolution(
     >>> found.holds
     True
     """
-    options = DeconvolutionCheckOptions(
-        answers=answers,
-        min_raters=min_raters,
-        folds=folds,
-        method=method,
-        strata=strata,
-        formula=formula,
-        positive=positive,
-        unknown=unknown,
-        n_bootstrap=n_bootstrap,
-        confidence=confidence,
-        seed=seed,
-    )
+    options = DeconvolutionCheckOptions.among(locals())
     study = as_study(ratings, predictions, positive=positive, unknown=unknown)
     metrics = chosen_metrics(metric, study.labels, study.positive, None)
     again, items = asked_again(study.ratings, answers, min_raters)
