@@ -20,7 +20,7 @@ STRENGTHS = np.array([0.0, 0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6])
 FEW_LABELS = 4
 """Up to so many labels, dependence in one class alone is tried beside dependence in all."""
 
-REACH = np.array([0.15, 0.3, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0, 4.5])
+REACH = np.array([0.15, 0.3, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0, 4.5, 7.0])
 """How far from the best accuracy to look first, in logits, on either side."""
 
 FINE = 6
@@ -31,6 +31,8 @@ class Curve:
     """How the answer moves with dependence: `dependence` (L, R) of each class, and (R,) each
     the best `accuracy` at it, the ends `low` and `high` of what lies within the allowance of the
     best of all (NaN where nothing does), and `drop`, how far its log-likelihood lies below that.
+
+    `first` is the interval of the first dependence by itself, as if no other were possible.
     """
 
     dependence: Floats
@@ -38,10 +40,15 @@ class Curve:
     low: Floats
     high: Floats
     drop: Floats
+    first: tuple[float, float]
 
     def allowed(self, confidence: float = 0.95) -> NDArray[np.bool_]:
         """Which dependences the data do not speak against."""
         return self.drop <= allowance(confidence)
+
+    def best(self) -> int:
+        """Which dependence fits best."""
+        return int(np.argmin(self.drop))
 
     def span(self) -> tuple[float, float]:
         """The lowest and highest accuracy within what the data allow."""
@@ -76,16 +83,18 @@ def profile(
     """The curve of accuracy over `dependences` (L, R), and the best model at each of them."""
     best, reached = climb(data, starting_model(data, dependences), held=Held(prior=prior))
     # Where people hardly ever recognise a class, nothing ties it to its label any more.
-    sound = best.recognised()
-    strict = bool(sound[0])
-    drop = reached[sound].max() - reached if strict else reached.max() - reached
-    drop = np.where(sound | (not strict), drop, np.inf)
-    allowed = np.flatnonzero(drop <= allowance(confidence))
-    low = np.full(len(drop), np.nan)
-    high = np.full(len(drop), np.nan)
-    room = allowance(confidence) - drop[allowed]
-    low[allowed], high[allowed] = _ends(data, best.pick(allowed), reached[allowed], room, prior, strict)
-    return Curve(dependences, best.accuracy(), low, high, drop), best
+    strict = bool(best.recognised()[0])
+    sound = best.recognised() | (not strict)
+    drop = np.where(sound, reached[sound].max() - reached, np.inf)
+    room = allowance(confidence)
+    allowed = np.flatnonzero(drop <= room)
+    asked = np.append(allowed, 0)
+    rooms = np.append(room - drop[allowed], room)
+    ends = _ends(data, best.pick(asked), reached[asked], rooms, prior, strict)
+    low, high = (np.full(len(drop), np.nan) for _ in range(2))
+    low[allowed], high[allowed] = ends[0][:-1], ends[1][:-1]
+    first = float(ends[0][-1]), float(ends[1][-1])
+    return Curve(dependences, best.accuracy(), low, high, drop, first), best
 
 
 def _ends(
@@ -106,18 +115,19 @@ def _ends(
             fallen = np.where(models_there.recognised(), fallen, np.inf)
         return fallen.reshape(logits.shape)
 
-    summit = _logit(best.accuracy())[models]
+    # A summit at 0 or 1 is looked at from a quarter of an item away.
+    summit = _logit(best.accuracy(), 0.25 / data.n_items)[models]
     tried = summit[:, None] + sides[:, None] * REACH
-    inner, outer = _bracket(summit, tried, drops(tried) > room[:, None])
+    outside = drops(tried) > room[:, None]
+    inner, outer = _bracket(summit, tried, outside)
     share = np.linspace(0, 1, FINE + 1)
     tried = inner[:, None] + (outer - inner)[:, None] * share
     ends = 1 / (1 + np.exp(-_crossing(tried, drops(tried), room)))
+    ends = np.where(outside.any(axis=1), ends, (sides > 0).astype(float))
     return ends[: len(ends) // 2], ends[len(ends) // 2 :]
 
 
-def _bracket(
-    summit: Floats, tried: Floats, outside: NDArray[np.bool_]
-) -> tuple[Floats, Floats]:
+def _bracket(summit: Floats, tried: Floats, outside: NDArray[np.bool_]) -> tuple[Floats, Floats]:
     """The last point within the room and the first `outside` it, outward from the summit."""
     first = np.where(outside.any(axis=1), outside.argmax(axis=1), tried.shape[1] - 1)
     ladder = np.concatenate([summit[:, None], tried], axis=1)
@@ -142,7 +152,7 @@ def _crossing(points: Floats, drops: Floats, room: Floats) -> Floats:
     return crossing
 
 
-def _logit(share: Floats) -> Floats:
-    inside = np.clip(share, 1e-4, 1 - 1e-4)
+def _logit(share: Floats, least: float) -> Floats:
+    inside = np.clip(share, least, 1 - least)
     odds: Floats = np.log(inside / (1 - inside))
     return odds

@@ -71,12 +71,14 @@ class Ballots:
 
 @dataclass(frozen=True)
 class Held:
-    """What a climb leaves as it is: `accuracy` (S,) where given; and `prior` (K, L), ratings
-    that each column is lent in each class, so that raters with few ratings resemble the others.
+    """What a climb holds to: `accuracy` (S,) where given; `prior` (K, L), ratings that each
+    column is lent in each class, so that raters with few ratings resemble the others; `even`
+    errors: right with one chance in every class, wrong labels all alike.
     """
 
     accuracy: Floats | None = None
     prior: Floats | None = None
+    even: bool = False
 
     def pick(self, which: Ints) -> "Held":
         """For some of the models."""
@@ -267,7 +269,7 @@ def _leapt(data: Ballots, start: Model, once: Model, twice: Model, held: Held) -
 
 
 def _row_chances(data: Ballots, model: Model) -> Floats:
-    """log P(row's ratings | class), (D, L, S)."""
+    """The logarithm of P(row's ratings | class), (D, L, S)."""
     rho = model.dependence
     term = (1 - rho) * np.maximum(model.chances, LEAST)[data.column]
     term += rho * data.times[:, None, None]
@@ -298,7 +300,17 @@ def _maximised(data: Ballots, divided: Floats, model: Model, held: Held) -> tupl
     np.add.at(total, data.column, told)
     if held.prior is not None:
         total += held.prior[:, :, None]
+    if held.even:
+        total = _evened(data, total)
     return joint, _normalised(data, total + LEAST)
+
+
+def _evened(data: Ballots, total: Floats) -> Floats:
+    """Right and wrong answers pooled over members and classes, wrong ones spread evenly."""
+    right = (data.label[:, None] == np.arange(data.n_labels))[:, :, None]
+    share = np.where(right, total, 0.0).sum(axis=(0, 1)) / total.sum(axis=(0, 1))
+    even: Floats = np.where(right, share, (1 - share) / (data.n_labels - 1))
+    return even
 
 
 def _normalised(data: Ballots, chances: Floats) -> Floats:
