@@ -46,9 +46,9 @@ class Ballots:
     which (member, label) that is and `times` (C,) its m; `member` (K,) and `label` (K,) say
     what the K columns stand for; `given` (D, M) is how many members gave more than m answers.
     `answer` (D,) is the system's, `n_answers` of them possible (1: there is no system);
-    `weight` (D,) the items behind each row. Where the system shares errors with strength
-    `coupling`, a column counts for the rows that are (not) about its own answer: `times` is m
-    + κ for those, and the total is moved by κ too.
+    `weight` (D,) the items behind each row, `row` (n,) each item's row. A system that shares
+    errors with strength `coupling` has columns apart for the rows about its own answer, with m
+    + κ in `times`.
     """
 
     steps: Floats | sparse.csr_matrix
@@ -59,6 +59,7 @@ class Ballots:
     given: Floats
     answer: Ints
     weight: Floats
+    row: Ints
     n_labels: int
     n_answers: int
     coupling: float = 0.0
@@ -155,6 +156,7 @@ def ballots(
         given=given,
         answer=said[first],
         weight=total,
+        row=group,
         n_labels=n_labels,
         n_answers=n_answers,
         coupling=coupling,
