@@ -11,7 +11,15 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.stats import beta, norm
 
-from headcount.accuracy.powered import Floats, Ints, ends, items_for, powered_mean, wilson
+from headcount.accuracy.powered import (
+    Floats,
+    Ints,
+    Powered,
+    ends,
+    items_for,
+    powered_mean,
+    wilson,
+)
 from headcount.accuracy.profile import STRENGTHS
 from headcount.accuracy.shared_errors import Model, ballots, class_chances, climb, starting_model
 
@@ -80,11 +88,12 @@ def gold_accuracy(
     """
     y = np.asarray(right, dtype=float)
     found = powered_mean(y, np.asarray(guess, dtype=float), gold, strata=strata, seed=seed)
-    alone = _interval(found.alone, found.alone_variance, len(y), confidence)
-    value = min(max(found.value, 0.0), 1.0)
-    sharp = alone if found.slope == 0 else _interval(value, found.variance, len(y), confidence)
+    alone = _interval(found.unsharpened(), len(y), confidence)
+    sharp = _interval(found, len(y), confidence)
+    if sharp[1] - sharp[0] > alone[1] - alone[0]:
+        found, sharp = found.unsharpened(), alone
     return GoldAccuracy(
-        value=value,
+        value=min(max(found.value, 0.0), 1.0),
         low=sharp[0],
         high=sharp[1],
         alone=found.alone,
@@ -160,9 +169,9 @@ def misled_share(chances: Floats, gold: Ints, *, confidence: float = 0.95) -> Mi
     return Misled(excess(wrong / sure), excess(low), excess(high), sure, wrong, expected)
 
 
-def _interval(value: float, variance: float, n: int, confidence: float) -> tuple[float, float]:
+def _interval(found: Powered, n: int, confidence: float) -> tuple[float, float]:
     """A share's interval; with all right or all wrong, that of so many items."""
-    inside = min(max(value, 0.0), 1.0)
-    if variance <= 0 or not 0 < inside < 1:
-        return wilson(round(inside), n, float(norm.ppf((1 + confidence) / 2)))
-    return ends(inside, variance, confidence=confidence, share=True)
+    quantile = float(norm.ppf((1 + confidence) / 2))
+    if found.variance <= 0 or not 0 < found.value < 1:
+        return wilson(round(found.value), n, quantile)
+    return ends(found.value, found.variance, skew=found.skew, quantile=quantile, share=True)

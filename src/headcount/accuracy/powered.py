@@ -11,11 +11,11 @@ variance. Where no guess helps, λ is 0 and the mean is the sample's own.
 """
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import norm, t
+from scipy.stats import norm
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -29,21 +29,26 @@ with five errors in the sample, how well the guess finds errors is itself hardly
 
 @dataclass(frozen=True)
 class Powered:
-    """A mean and its variance, sharpened and from the sample alone.
+    """A mean, its variance and its skew (third central moment over variance), sharpened and
+    from the sample alone.
 
     `slope` is λ (0 where the guess was not used), `ratio` the sharpened variance over the
-    sample's own, at most 1; `share` (n,) is how much each sampled item counts and `residual`
-    (n,) what is left of it.
+    sample's own, at most 1; `share` (n,) is how much each sampled item counts.
     """
 
     value: float
     variance: float
+    skew: float
     alone: float
     alone_variance: float
+    alone_skew: float
     slope: float
     ratio: float
     share: Floats
-    residual: Floats
+
+    def unsharpened(self) -> "Powered":
+        """The sample's own mean."""
+        return replace(self, value=self.alone, variance=self.alone_variance, slope=0.0, ratio=1.0)
 
 
 def powered_mean(
@@ -75,10 +80,20 @@ def powered_mean(
     left = y - slopes * offset
     sharp = _variance(left, share, inside, sizes, drawn) + spread / len(guess)
     ratio = _ratio(sharp, own, y if rare else None)
+    alone_skew = _skew(y, share, own)
     if ratio >= 1:
-        return Powered(alone, own, alone, own, 0.0, 1.0, share, y - alone)
-    value = float(share @ left)
-    return Powered(value, ratio * own, alone, own, float(slopes.mean()), ratio, share, left - value)
+        return Powered(alone, own, alone_skew, alone, own, alone_skew, 0.0, 1.0, share)
+    return Powered(
+        value=float(share @ left),
+        variance=ratio * own,
+        skew=_skew(left, share, sharp),
+        alone=alone,
+        alone_variance=own,
+        alone_skew=alone_skew,
+        slope=float(slopes.mean()),
+        ratio=ratio,
+        share=share,
+    )
 
 
 def cross_fitted_slopes(y: Floats, offset: Floats, *, seed: int) -> Floats:
@@ -100,31 +115,41 @@ def cross_fitted_slopes(y: Floats, offset: Floats, *, seed: int) -> Floats:
 
 
 def ends(
-    value: float, variance: float, *, confidence: float, freedom: float = math.inf, share: bool
+    value: float, variance: float, *, skew: float, quantile: float, share: bool, extra: float = 0.0
 ) -> tuple[float, float]:
-    """The ends of the interval around `value`.
+    """The ends of the interval around `value`: all p with (value − p)² ≤ q² V(p) + `extra`.
 
-    For a share the variance goes with p(1−p) as p moves (Wilson's interval with the effective
-    number of items p(1−p)/variance), which keeps its promise near 0 and 1 too.
+    V(p) is the variance if p were the mean: it starts from `variance`, leans by `skew` (third
+    central moment of the estimate over its variance), and for a share bends with p(1−p). For a
+    plain share that is Wilson's interval; `extra` is a part of the squared reach that does
+    not depend on p.
     """
-    tail = (1 + confidence) / 2
-    q = float(t.ppf(tail, freedom)) if math.isfinite(freedom) else float(norm.ppf(tail))
-    if not share:
-        reach = q * math.sqrt(variance)
-        return value - reach, value + reach
-    inside = min(max(value, 0.0), 1.0)
-    spread = inside * (1 - inside)
-    if variance <= 0 or spread <= 0:
-        return inside, inside
-    return wilson(inside, spread / variance, q)
+    spread = value * (1 - value)
+    bend = variance / spread if share and spread > 0 else 0.0
+    square = quantile**2
+    root = math.sqrt((square * skew) ** 2 + 4 * (1 + square * bend) * (square * variance + extra))
+    low = value + (square * skew - root) / (2 * (1 + square * bend))
+    high = value + (square * skew + root) / (2 * (1 + square * bend))
+    return (max(low, 0.0), min(high, 1.0)) if share else (low, high)
 
 
 def wilson(share: float, items: float, quantile: float) -> tuple[float, float]:
-    """Wilson's interval for a share of so many items."""
-    extra = quantile**2 / items
-    centre = (share + extra / 2) / (1 + extra)
-    reach = quantile * math.sqrt(share * (1 - share) / items + extra / (4 * items)) / (1 + extra)
-    return max(centre - reach, 0.0), min(centre + reach, 1.0)
+    """Wilson's interval for a share of so many items.
+
+    >>> low, high = wilson(0.9, 100, 1.96)
+    >>> round(low, 4), round(high, 4)
+    (0.8256, 0.9448)
+    """
+    if not 0 < share < 1:
+        edge = quantile**2 / (items + quantile**2)
+        return (0.0, edge) if share <= 0 else (1 - edge, 1.0)
+    return ends(
+        share,
+        share * (1 - share) / items,
+        skew=(1 - 2 * share) / items,
+        quantile=quantile,
+        share=True,
+    )
 
 
 def items_for(
@@ -159,6 +184,13 @@ def _variance(values: Floats, share: Floats, inside: Ints, sizes: Floats, drawn:
     used = drawn > 0
     part = (sizes[used] / total) ** 2 * (1 - drawn[used] / sizes[used]) * spread[used] / drawn[used]
     return float(part.sum())
+
+
+def _skew(values: Floats, share: Floats, variance: float) -> float:
+    """Third central moment of the weighted mean over its variance."""
+    if variance <= 0:
+        return 0.0
+    return float((share * (values - share @ values)) ** 3 @ np.ones(len(values))) / variance
 
 
 def _ratio(sharp: float, own: float, y: Floats | None) -> float:
