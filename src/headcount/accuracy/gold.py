@@ -88,12 +88,14 @@ def gold_accuracy(
     """
     y = np.asarray(right, dtype=float)
     found = powered_mean(y, np.asarray(guess, dtype=float), gold, strata=strata, seed=seed)
+    if not 0 < found.value < 1:
+        found = found.unsharpened()
     alone = _interval(found.unsharpened(), len(y), confidence)
     sharp = _interval(found, len(y), confidence)
     if sharp[1] - sharp[0] > alone[1] - alone[0]:
         found, sharp = found.unsharpened(), alone
     return GoldAccuracy(
-        value=min(max(found.value, 0.0), 1.0),
+        value=found.value,
         low=sharp[0],
         high=sharp[1],
         alone=found.alone,
@@ -172,6 +174,6 @@ def misled_share(chances: Floats, gold: Ints, *, confidence: float = 0.95) -> Mi
 def _interval(found: Powered, n: int, confidence: float) -> tuple[float, float]:
     """A share's interval; with all right or all wrong, that of so many items."""
     quantile = float(norm.ppf((1 + confidence) / 2))
-    if found.variance <= 0 or not 0 < found.value < 1:
-        return wilson(round(found.value), n, quantile)
+    if found.variance <= 0:
+        return wilson(found.value, n, quantile)
     return ends(found.value, found.variance, skew=found.skew, quantile=quantile, share=True)

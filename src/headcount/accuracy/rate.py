@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 from scipy.stats import t
 
-from headcount.accuracy.powered import Floats, Ints, Powered, ends, items_for, powered_mean
+from headcount.accuracy.powered import Floats, Ints, Powered, ends, items_for, powered_mean, wilson
 
 Bools = NDArray[np.bool_]
 
@@ -51,8 +51,9 @@ class Rate:
             if reach >= width:
                 return None
             width = math.sqrt(width**2 - reach**2)
-        value = min(max(self.value, 0.0), 1.0)
-        return items_for(width, value, self.ratio, confidence=confidence, all_items=self.n_items)
+        return items_for(
+            width, self.value, self.ratio, confidence=confidence, all_items=self.n_items
+        )
 
 
 def true_rate(
@@ -102,13 +103,15 @@ def true_rate(
     tally = np.bincount(place).astype(float)
     y = np.bincount(place, weights=ratings) / tally
     found = powered_mean(y, judge, rated, strata=strata, rare=share, seed=seed)
+    if share and not 0 < found.value < 1:
+        found = found.unsharpened()
     people = None if rater is None else rater_variance(ratings, place, rater, found.share)
     sharp = _interval(found, len(y), people, confidence, share)
     alone = _interval(found.unsharpened(), len(y), people, confidence, share)
     if sharp.width > alone.width:
         found, sharp = found.unsharpened(), alone
     return Rate(
-        value=min(max(found.value, 0.0), 1.0) if share else found.value,
+        value=found.value,
         low=sharp.low,
         high=sharp.high,
         alone=found.alone,
@@ -232,13 +235,10 @@ def _interval(
     data sets with three raters: it trusts a rater variance that came out small by chance.
     """
     value, variance, skew = found.value, found.variance, found.skew
-    if share and (variance <= 0 or not 0 < value < 1):
-        # All ratings alike: as if half a rating had been otherwise.
-        value = min(max(value, 0.5 / n), 1 - 0.5 / n)
-        variance = max(variance, value * (1 - value) / n)
-        skew = (1 - 2 * value) / n
     tail = (1 + confidence) / 2
     quantile = float(t.ppf(tail, max(n - 1, 1)))
+    if share and variance <= 0:
+        return _Interval(*wilson(value, n, quantile), None if people is None else 0.0)
     if people is None:
         reach = ends(value, variance, skew=skew, quantile=quantile, share=share)
         return _Interval(*reach, None)
