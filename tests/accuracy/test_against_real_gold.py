@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from headcount.accuracy.gold import gold_accuracy, right_chances
+from headcount.accuracy.gold import gold_accuracy, right_chances, truth_chances
 from headcount.accuracy.score_span import score_span
 from headcount.accuracy.span import accuracy_span
 
@@ -138,7 +138,7 @@ def gold_held(systems, draws, gold_items=100):
     """Share of draws of gold whose interval holds, and width over that of gold alone."""
     held, ratios = [], []
     for number, system in enumerate(systems):
-        guess = right_chances(system.counts, system.answer)
+        guess = right_chances(truth_chances(system.counts), system.answer)
         right = system.answer == system.gold
         n = len(right)
         if n < 1.5 * gold_items:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.stats import binomtest, norm
 
-from headcount.accuracy.gold import gold_accuracy, misled_share, right_chances
+from headcount.accuracy.gold import gold_accuracy, misled_share, right_chances, truth_chances
 from headcount.accuracy.powered import items_for, powered_mean, wilson
 
 
@@ -101,12 +101,13 @@ def test_chances_of_being_right_against_bayes():
     ones = rng.binomial(4, np.where(truth == 1, 0.8, 0.2))
     counts = np.stack([4 - ones, ones], axis=1)
     answer = np.where(rng.random(2000) < 0.9, truth, 1 - truth)
-    chances = right_chances(counts, answer, dependences=np.zeros(1))
+    truths = truth_chances(counts, dependences=np.zeros(1))
+    chances = right_chances(truths, answer)
     odds = (0.8 / 0.2) ** (2 * ones - 4.0)
     exact = np.where(answer == 1, odds / (1 + odds), 1 / (1 + odds))
     assert np.abs(chances - exact).max() < 0.06
     outside = np.where(np.arange(2000) == 7, 2, answer)
-    assert right_chances(counts, outside)[7] == 0.0
+    assert right_chances(truths, outside)[7] == 0.0
 
 
 def test_misled_people_are_seen_by_gold():

@@ -98,7 +98,7 @@ def test_span_coverage(name):
 @pytest.mark.parametrize("name", SETTINGS)
 def test_span_coverage_in_full(name):
     """At the default x, and (but for d, which has a true x) with no item misleading everyone."""
-    runs = 400
+    runs = 200
     found = np.array([held(name, seed) for seed in range(runs)], dtype=float)
     print(
         f"\n{name}: held {found[:, 0].mean():.3f} (x = 0: {found[:, 1].mean():.3f}), mean width "
@@ -140,7 +140,7 @@ def hostile(case, shares, seed):
 @pytest.mark.parametrize("shares", [0, 1])
 def test_span_coverage_with_hard_items(case, shares):
     """Items hard for people, and (`shares`) for the system: the default x must take it up."""
-    runs = 100
+    runs = 60
     hits = at_zero = 0
     widths = []
     for seed in range(runs):

@@ -21,7 +21,7 @@ from headcount.accuracy.powered import (
     wilson,
 )
 from headcount.accuracy.profile import STRENGTHS
-from headcount.accuracy.shared_errors import Model, ballots, class_chances, climb, starting_model
+from headcount.accuracy.shared_errors import ballots, class_chances, climb, starting_model
 
 SURE = 0.9
 """Ratings point to a label where it has at least this probability given them."""
@@ -108,24 +108,29 @@ def gold_accuracy(
     )
 
 
-def right_chances(
-    counts: Ints, answer: Ints, weight: Floats | None = None, *, dependences: Floats = STRENGTHS
+def truth_chances(
+    counts: Ints, weight: Floats | None = None, *, dependences: Floats = STRENGTHS
 ) -> Floats:
-    """The chance that the system is right on each item, (n,), by the ratings alone.
+    """The chance of each label being true of each item, (n, L), by the ratings alone.
 
-    From latent classes fitted to the ratings without the system's answers, at the dependence
-    that fits best. An answer outside the labels is never right.
+    From latent classes fitted to the ratings without any system's answers, at the dependence
+    that fits best.
     """
-    n_labels = counts.shape[1]
     data = ballots([counts], weight, None)
-    strengths = np.repeat(dependences[None], n_labels, axis=0)
+    strengths = np.repeat(dependences[None], counts.shape[1], axis=0)
     models, reached = climb(data, starting_model(data, strengths))
     best = models.pick(np.array([int(np.argmax(reached))]))
-    apart = ballots([counts], None, answer, max(n_labels, int(answer.max(initial=0)) + 1))
-    flat = np.repeat(best.joint, apart.n_answers, axis=1) / apart.n_answers
-    chances = class_chances(apart, Model(flat, best.chances, best.dependence))[:, :, 0]
-    padded = np.concatenate([chances, np.zeros((len(chances), 1))], axis=1)
-    right: Floats = padded[apart.row, np.minimum(answer, n_labels)]
+    chances: Floats = class_chances(data, best)[data.row, :, 0]
+    return chances
+
+
+def right_chances(truth: Floats, answer: Ints) -> Floats:
+    """The chance that the system is right on each item, (n,): `truth` (n, L) at its answer.
+
+    An answer outside the labels is never right.
+    """
+    padded = np.concatenate([truth, np.zeros((len(truth), 1))], axis=1)
+    right: Floats = padded[np.arange(len(truth)), np.minimum(answer, truth.shape[1])]
     return right
 
 
