@@ -105,16 +105,11 @@ def _ends(
     sides = np.repeat([-1.0, 1.0], len(room))
     room = np.maximum(room, 0)[models]
 
-    def drops(logits: Floats, exact: bool) -> Floats:
-        """How far the likelihood falls with the accuracy held at each of (M, T) logits.
-
-        Where not `exact`, a climb ends once it is within the room.
-        """
+    def drops(logits: Floats) -> Floats:
+        """How far the likelihood falls with the accuracy held at each of (M, T) logits."""
         repeated = np.repeat(models, logits.shape[1])
         held = Held(1 / (1 + np.exp(-logits.ravel())), prior)
-        near = reached[repeated] - np.repeat(room, logits.shape[1])
-        enough = np.inf if exact else near
-        models_there, found = climb(data, best.pick(repeated), held=held, enough=enough)
+        models_there, found = climb(data, best.pick(repeated), held=held)
         fallen = reached[repeated] - found
         if strict:
             fallen = np.where(models_there.recognised(), fallen, np.inf)
@@ -123,11 +118,11 @@ def _ends(
     # A summit at 0 or 1 is looked at from a quarter of an item away.
     summit = _logit(best.accuracy(), 0.25 / data.n_items)[models]
     tried = summit[:, None] + sides[:, None] * REACH
-    outside = drops(tried, exact=False) > room[:, None]
+    outside = drops(tried) > room[:, None]
     inner, outer = _bracket(summit, tried, outside)
     share = np.linspace(0, 1, FINE + 1)
     tried = inner[:, None] + (outer - inner)[:, None] * share
-    ends = 1 / (1 + np.exp(-_crossing(tried, drops(tried, exact=True), room)))
+    ends = 1 / (1 + np.exp(-_crossing(tried, drops(tried), room)))
     ends = np.where(outside.any(axis=1), ends, (sides > 0).astype(float))
     return ends[: len(ends) // 2], ends[len(ends) // 2 :]
 

@@ -203,26 +203,23 @@ def climb(
     start: Model,
     *,
     held: Held = FREE,
-    enough: Floats | float = np.inf,
     most_cycles: int = 300,
     tolerance: float = 1e-4,
 ) -> tuple[Model, Floats]:
     """EM from each of S models to its summit, with leaps (SQUAREM); models and log-likelihoods.
 
-    A model has settled when a cycle of two steps and a leap adds less than `tolerance`, or
-    when its log-likelihood is `enough` (S,) already.
+    A model has settled when a cycle of two steps and a leap adds less than `tolerance`.
     """
     joint, chances = start.joint.copy(), start.chances.copy()
     if held.accuracy is not None:
         joint = _with_accuracy(joint, held.accuracy)
     reached = np.full(joint.shape[2], -np.inf)
     active = np.arange(len(reached))
-    target = np.broadcast_to(enough, reached.shape)
     for _ in range(most_cycles):
         now = Model(joint[..., active], chances[..., active], start.dependence[:, active])
         ahead, higher = _cycle(data, now, held.pick(active))
         joint[..., active], chances[..., active] = ahead.joint, ahead.chances
-        going = (higher - reached[active] > tolerance) & (higher < target[active])
+        going = higher - reached[active] > tolerance
         reached[active] = higher
         active = active[going]
         if not len(active):
