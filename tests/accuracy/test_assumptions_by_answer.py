@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from headcount.accuracy.assumptions import even_errors, judged
-from headcount.accuracy.shared_errors import ballots, climb, divided_items, starting_model
+from headcount.accuracy.ballots import ballots
+from headcount.accuracy.shared_errors import climb, divided_items, starting_model
 from headcount.accuracy.span import accuracy_span
 
 

@@ -161,6 +161,9 @@ def test_span_is_the_hull_of_its_parts_widened():
     assert span.high_at_zero == max(part.high for part in counted)
     assert (span.low, span.high) == widened(span.low_at_zero, span.high_at_zero, 0.03)
     assert span.at(0.0) == (span.low_at_zero, span.high_at_zero)
+    by_name = {part.name: part for part in counted}
+    lowest, highest = span.ends_set_by()
+    assert (by_name[lowest].low, by_name[highest].high) == span.at(0.0)
     for part in span.parts:
         assert part.low <= part.value <= part.high
 

@@ -11,7 +11,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy.stats import chi2
 
-from headcount.accuracy.shared_errors import Ballots, Held, Model, climb, starting_model
+from headcount.accuracy.ballots import Ballots
+from headcount.accuracy.shared_errors import Held, Model, climb, starting_model
 
 DOUBT = 0.01
 """A difference as large comes up in fewer than this share of data sets where all is as assumed."""

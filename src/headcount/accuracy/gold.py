@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.stats import beta, norm
 
+from headcount.accuracy.ballots import ballots
 from headcount.accuracy.powered import (
     Floats,
     Ints,
@@ -21,7 +22,7 @@ from headcount.accuracy.powered import (
     wilson,
 )
 from headcount.accuracy.profile import STRENGTHS
-from headcount.accuracy.shared_errors import ballots, class_chances, climb, starting_model
+from headcount.accuracy.shared_errors import class_chances, climb, starting_model
 
 SURE = 0.9
 """Ratings point to a label where it has at least this probability given them."""

@@ -6,15 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.stats import norm
 
-from headcount.accuracy.shared_errors import (
-    Floats,
-    Held,
-    Ints,
-    ballots,
-    climb,
-    divided_items,
-    starting_model,
-)
+from headcount.accuracy.ballots import Floats, Ints, ballots
+from headcount.accuracy.shared_errors import Held, climb, divided_items, starting_model
 from headcount.accuracy.span import LENT, one_hot
 
 HALF = 0.5

@@ -19,15 +19,9 @@ from headcount.accuracy.assumptions import (
     independent_errors,
     judged,
 )
+from headcount.accuracy.ballots import Ballots, Floats, Ints, ballots
 from headcount.accuracy.profile import Curve, profile, swept
-from headcount.accuracy.shared_errors import (
-    Ballots,
-    Floats,
-    Ints,
-    Model,
-    ballots,
-    divided_items,
-)
+from headcount.accuracy.shared_errors import Model, divided_items
 
 MISLED = 0.05
 """The share of items on which everyone is misled, unless the user says otherwise."""
@@ -79,6 +73,13 @@ class Span:
     def at(self, misled: float) -> tuple[float, float]:
         """The span if everyone is misled on a share `misled` of the items."""
         return widened(self.low_at_zero, self.high_at_zero, misled)
+
+    def ends_set_by(self) -> tuple[str, str]:
+        """Which models set the lower and the upper end: what the width comes from."""
+        counted = [part for part in self.parts if part.counted]
+        lowest = next(part.name for part in counted if part.low == self.low_at_zero)
+        highest = next(part.name for part in counted if part.high == self.high_at_zero)
+        return lowest, highest
 
 
 def widened(low: float, high: float, misled: float) -> tuple[float, float]:
