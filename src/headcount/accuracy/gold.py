@@ -9,7 +9,7 @@ people are all misled.
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.stats import beta, norm
+from scipy.stats import beta
 
 from headcount.accuracy.ballots import ballots
 from headcount.accuracy.powered import (
@@ -19,6 +19,7 @@ from headcount.accuracy.powered import (
     ends,
     items_for,
     powered_mean,
+    student,
     wilson,
 )
 from headcount.accuracy.profile import STRENGTHS
@@ -179,7 +180,7 @@ def misled_share(chances: Floats, gold: Ints, *, confidence: float = 0.95) -> Mi
 
 def _interval(found: Powered, n: int, confidence: float) -> tuple[float, float]:
     """A share's interval; with all right or all wrong, that of so many items."""
-    quantile = float(norm.ppf((1 + confidence) / 2))
+    quantile = student(confidence, found.freedom)
     if found.variance <= 0:
         return wilson(found.value, n, quantile)
     return ends(found.value, found.variance, skew=found.skew, quantile=quantile, share=True)

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import norm
+from scipy.stats import norm, t
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -29,8 +29,8 @@ with five errors in the sample, how well the guess finds errors is itself hardly
 
 @dataclass(frozen=True)
 class Powered:
-    """A mean, its variance and its skew (third central moment over variance), sharpened and
-    from the sample alone.
+    """A mean, its variance, its skew (third central moment over variance) and the degrees of
+    freedom of its variance, sharpened and from the sample alone.
 
     `slope` is λ (0 where the guess was not used), `ratio` the sharpened variance over the
     sample's own, at most 1; `share` (n,) is how much each sampled item counts.
@@ -39,16 +39,26 @@ class Powered:
     value: float
     variance: float
     skew: float
+    freedom: float
     alone: float
     alone_variance: float
     alone_skew: float
+    alone_freedom: float
     slope: float
     ratio: float
     share: Floats
 
     def unsharpened(self) -> "Powered":
         """The sample's own mean."""
-        return replace(self, value=self.alone, variance=self.alone_variance, slope=0.0, ratio=1.0)
+        return replace(
+            self,
+            value=self.alone,
+            variance=self.alone_variance,
+            skew=self.alone_skew,
+            freedom=self.alone_freedom,
+            slope=0.0,
+            ratio=1.0,
+        )
 
 
 def powered_mean(
@@ -80,20 +90,20 @@ def powered_mean(
     left = y - slopes * offset
     sharp = _variance(left, share, inside, sizes, drawn) + spread / len(guess)
     ratio = _ratio(sharp, own, y if rare else None)
-    alone_skew = _skew(y, share, own)
-    if ratio >= 1:
-        return Powered(alone, own, alone_skew, alone, own, alone_skew, 0.0, 1.0, share)
-    return Powered(
+    found = Powered(
         value=float(share @ left),
         variance=ratio * own,
         skew=_skew(left, share, sharp),
+        freedom=freedom(left, share),
         alone=alone,
         alone_variance=own,
-        alone_skew=alone_skew,
+        alone_skew=_skew(y, share, own),
+        alone_freedom=freedom(y, share),
         slope=float(slopes.mean()),
         ratio=ratio,
         share=share,
     )
+    return found if ratio < 1 else found.unsharpened()
 
 
 def cross_fitted_slopes(y: Floats, offset: Floats, *, seed: int) -> Floats:
@@ -112,6 +122,12 @@ def cross_fitted_slopes(y: Floats, offset: Floats, *, seed: int) -> Floats:
         if square > 1e-12 * others.sum():
             slopes[fold == part] = float(moved @ y[others]) / square
     return slopes
+
+
+def student(confidence: float, degrees: float) -> float:
+    """The quantile of Student's t (of the normal for endless degrees of freedom)."""
+    tail = (1 + confidence) / 2
+    return float(t.ppf(tail, degrees)) if math.isfinite(degrees) else float(norm.ppf(tail))
 
 
 def ends(
@@ -191,6 +207,23 @@ def _skew(values: Floats, share: Floats, variance: float) -> float:
     if variance <= 0:
         return 0.0
     return float((share * (values - share @ values)) ** 3 @ np.ones(len(values))) / variance
+
+
+def freedom(values: Floats, share: Floats) -> float:
+    """Degrees of freedom of the variance of `values`: 2n / (kurtosis − 1 − skewness²).
+
+    How uncertain a variance is depends on the tails: n of them for normal values, few where a
+    handful of large residuals make most of it. What goes with the mean (skewness²) is not counted
+    again; for a plain share nothing else is left, and the answer is infinite.
+    """
+    away = values - share @ values
+    weight = share / share.sum()
+    square = float(weight @ away**2)
+    if square <= 0:
+        return math.inf
+    third, fourth = float(weight @ away**3), float(weight @ away**4)
+    excess = fourth / square**2 - 1 - third**2 / square**3
+    return max(2 * len(values) / excess, 3.0) if excess > 1e-9 else math.inf
 
 
 def _ratio(sharp: float, own: float, y: Floats | None) -> float:

@@ -12,9 +12,17 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
-from scipy.stats import t
 
-from headcount.accuracy.powered import Floats, Ints, Powered, ends, items_for, powered_mean, wilson
+from headcount.accuracy.powered import (
+    Floats,
+    Ints,
+    Powered,
+    ends,
+    items_for,
+    powered_mean,
+    student,
+    wilson,
+)
 
 Bools = NDArray[np.bool_]
 
@@ -235,14 +243,13 @@ def _interval(
     data sets with three raters: it trusts a rater variance that came out small by chance.
     """
     value, variance, skew = found.value, found.variance, found.skew
-    tail = (1 + confidence) / 2
-    quantile = float(t.ppf(tail, max(n - 1, 1)))
+    quantile = student(confidence, found.freedom)
     if share and variance <= 0:
         return _Interval(*wilson(value, n, quantile), None if people is None else 0.0)
     if people is None:
         reach = ends(value, variance, skew=skew, quantile=quantile, share=share)
         return _Interval(*reach, None)
-    extra = float(t.ppf(tail, people.raters - 1)) ** 2 * people.variance
+    extra = student(confidence, people.raters - 1) ** 2 * people.variance
     reach = ends(value, variance, skew=skew, quantile=quantile, share=share, extra=extra)
     total = variance + people.variance
     return _Interval(*reach, people.variance / total if total > 0 else 0.0)
