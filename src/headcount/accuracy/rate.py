@@ -103,7 +103,7 @@ def true_rate(
     >>> found = true_rate(ratings, item, judge)
     >>> found.low < 0.305 < found.high
     True
-    >>> found.high - found.low < 0.7 * (found.alone_high - found.alone_low)
+    >>> found.high - found.low < 0.75 * (found.alone_high - found.alone_low)
     True
     """
     rated, place = np.unique(item, return_inverse=True)
