@@ -1,10 +1,10 @@
 """Exact comparison probabilities against convolution, whole grids, and the sweep's pace."""
 
 import numpy as np
-from research.sweep import sweep
 
 from benchmarks.row import Row, timed
 from headcount.budget import plan_comparison, walk_ends
+from research.sweep import sweep
 
 STEP = (0.2185, 0.1885, 0.03)
 

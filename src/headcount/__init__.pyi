@@ -38,3 +38,5 @@ from headcount.equivalence import survey_equivalence as survey_equivalence
 from headcount.errors import HeadcountError as HeadcountError
 from headcount.evaluation import Evaluation as Evaluation
 from headcount.evaluation import evaluate as evaluate
+from headcount.population import PopulationOfItems as PopulationOfItems
+from headcount.population import population as population

@@ -4,10 +4,10 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from research.sweep.rational import exact_failure
 from scipy import stats
 
 from headcount.budget.walk import cramer_failure, log_cramer_base, walk_ends
+from research.sweep.rational import exact_failure
 
 
 def by_repeated_squaring(up, down, steps):

@@ -5,12 +5,12 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+
+from headcount.errors import InputError, OptionError
 from research.sweep import sweep
 from research.sweep.__main__ import main
 from research.sweep.grid import AXES, axis_values, make_grid
 from research.sweep.state import exact_failures
-
-from headcount.errors import InputError, OptionError
 
 SMALL = {
     "accuracy": "0.6:0.9:0.1",

@@ -14,6 +14,7 @@ from headcount.cli import (
     equivalence,
     evaluate,
     plan,
+    population,
     simulate,
 )
 
@@ -50,6 +51,7 @@ app.command("evaluate")(evaluate.evaluate)
 app.command("doctor")(doctor.doctor)
 app.command("agreement")(agreement.agreement)
 app.command("equivalence")(equivalence.equivalence)
+app.command("population")(population.population)
 app.command("accuracy")(accuracy.accuracy)
 app.command("deconvolve")(deconvolve.deconvolve)
 app.add_typer(plan.app, name="plan")

@@ -3,7 +3,8 @@
 from headcount.results.estimate import Estimate, State
 from headcount.results.progress import Progress, no_progress
 from headcount.results.record import Record, hidden, json_safe, record
-from headcount.results.result import Result
+from headcount.results.requirement import Requirement
+from headcount.results.result import Result, plain_markdown
 from headcount.results.table import Cell, Table
 from headcount.results.words import count
 
@@ -12,6 +13,7 @@ __all__ = [
     "Estimate",
     "Progress",
     "Record",
+    "Requirement",
     "Result",
     "State",
     "Table",
@@ -19,5 +21,6 @@ __all__ = [
     "hidden",
     "json_safe",
     "no_progress",
+    "plain_markdown",
     "record",
 ]

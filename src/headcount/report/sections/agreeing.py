@@ -1,7 +1,7 @@
 """What share of people would agree with each classifier, and the ceiling."""
 
 from headcount.charts.evaluation import agreeing as draw
-from headcount.deconvolution import Scores
+from headcount.deconvolution import Score, Scores
 from headcount.evaluation import Evaluation, Unavailable
 from headcount.report.fitting import fitted
 from headcount.report.page import Figure, Section
@@ -31,7 +31,7 @@ def agreeing(evaluation: Evaluation) -> Section:
 
 
 def _ceiling(found: Scores) -> str:
-    best = found["oracle"].adjusted
+    best = found.oracle_for().adjusted
     return (
         "People disagree, so nobody can please them all: a classifier that always gave the answer "
         f"most people hold would have {best.text(percent=True)} of people on its side."
@@ -53,26 +53,25 @@ def _figure(found: Scores, order: list[str]) -> Figure:
         ),
         alt=(
             "Dots on a scale of shares: "
-            + ", ".join(f"{name} {_percent(found, name)}" for name in order)
-            + f"; the ceiling is {_percent(found, 'oracle')}."
+            + ", ".join(f"{name} {_percent(found[name])}" for name in order)
+            + f"; the ceiling is {_percent(found.oracle_for())}."
         ),
         table=_numbers(found, order),
     )
 
 
-def _percent(found: Scores, name: str) -> str:
-    value = found[name].adjusted.value
+def _percent(score: Score) -> str:
+    value = score.adjusted.value
     return "undefined" if value is None else f"{100 * value:.1f} %"
 
 
 def _numbers(found: Scores, order: list[str]) -> Table:
     rows: list[tuple[Cell, ...]] = []
-    for name in [*order, "oracle"]:
-        score = found[name]
+    for score in [*(found[name] for name in order), found.oracle_for()]:
         share = score.of_oracle.value
         rows.append(
             (
-                "ceiling (oracle)" if name == "oracle" else name,
+                score.name,
                 score.aggregated.text(percent=True),
                 score.raw.text(percent=True),
                 score.adjusted.text(percent=True),
@@ -96,4 +95,4 @@ def _numbers(found: Scores, order: list[str]) -> Table:
 
 
 def _flip_tables(found: Scores) -> tuple[Table, ...]:
-    return tuple(table for table in found.tables() if table.title.startswith("Flip rate"))
+    return found.flips.tables()
