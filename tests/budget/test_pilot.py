@@ -166,6 +166,21 @@ def test_ragged_raters_are_estimated_without_bias():
     assert np.mean(effects) == pytest.approx(4 * 0.1**2, rel=0.12)
 
 
+def test_raters_of_single_labels_are_estimated_too():
+    """Each item by one rater: raters' means differ by more than their items explain."""
+    contrast, decisions = np.array([1, -1]), np.tile([0, 1], (900, 1))
+    effects = []
+    for run in range(200):
+        rng = np.random.default_rng([4, run])
+        rater = np.arange(900) % 30
+        lean = 0.5 + rng.normal(0, 0.1, 30)[rater] + rng.uniform(-0.2, 0.2, 900)
+        label = (rng.random(900) > lean).astype(int)
+        named = Named(np.arange(900), rater, label, np.arange(30).astype(object))
+        found = evidence(np.eye(2, dtype=int)[label], decisions, None, named)
+        effects.append(contrast @ found.rater @ contrast)
+    assert np.mean(effects) == pytest.approx(4 * 0.1**2, rel=0.15)
+
+
 def test_raters_as_a_sample_widen_what_is_believed():
     counts, named = crossed(np.random.default_rng(1), 300, 6, 0.12)
     decisions = np.tile([0, 1], (300, 1))
