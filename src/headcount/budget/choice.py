@@ -57,7 +57,7 @@ def right_choice(mean: ArrayLike, sd: ArrayLike, moved: ArrayLike, matters: floa
 
 def expected_gain(mean: ArrayLike, sd: ArrayLike) -> Floats:
     """E max(Δ, 0) of a normal Δ: what always taking the better one of two would gain."""
-    mean, sd = np.asarray(mean, dtype=float), np.maximum(np.asarray(sd, dtype=float), 1e-300)
+    mean, sd = np.asarray(mean, dtype=float), np.maximum(np.asarray(sd, dtype=float), 1e-15)
     z = mean / sd
     return np.asarray(mean * special.ndtr(z) + sd * np.exp(-z * z / 2) / np.sqrt(2 * np.pi))
 

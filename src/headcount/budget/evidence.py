@@ -48,7 +48,10 @@ class Evidence:
 
     def labels(self, each: int) -> Floats:
         """Covariance of the mean of so many labels of a fresh item, (C, C)."""
-        return self.one_label - self.within * (1 - 1 / each)
+        if each == 1:
+            return self.one_label
+        # By chance labels can differ more within items than over all: then nothing is between.
+        return _positive(self.one_label - self.within) + self.within / each
 
 
 def agreeing(counts: Ints, decisions: Ints) -> Floats:
