@@ -95,9 +95,9 @@ def population(
     >>> made = hc.simulate.make("running-example", seed=1)
     >>> found = hc.population(made.ratings)
     >>> round(found.ceiling.value, 2), round(found.ideal.value, 2)
-    (0.79, -0.69)
+    (0.79, -0.71)
     >>> round(float(found.curve(100)), 2)
-    -0.7
+    -0.71
     """
     options = PopulationOptions(
         scorer=scorer,
