@@ -28,7 +28,8 @@ class Evidence:
     of these means as items vary, `over_raters` the same as raters vary (zeros where they have
     no names). `one_label` (C, C) is the covariance of a single label of a fresh item (does it
     agree with each classifier?), `within` the part of it that differs between labels of one
-    item, `rater` that between raters, who gave `labels_a_rater` labels each.
+    item, `rater` that between raters, who gave `labels_a_rater` labels each; `few_raters` is how
+    much wider few raters make what is believed where nothing else holds it together.
     """
 
     items: int
@@ -39,6 +40,7 @@ class Evidence:
     within: Floats
     rater: Floats
     labels_a_rater: float = 0.0
+    few_raters: float = 1.0
     n_raters: int | None = None
 
     @property
@@ -190,9 +192,10 @@ def _with_raters(
     few = (freedom + 2) / freedom if freedom > 0 else 1.0
     return replace(
         found,
-        over_raters=effect * (total @ total) * few,
+        over_raters=effect * (total @ total),
         rater=effect,
         labels_a_rater=float(counted @ counted / counted.sum()),
+        few_raters=float(few),
         n_raters=n_raters,
     )
 
