@@ -548,7 +548,8 @@ def _shares(
     found: Evidence, raters: str, confidence: float, label_accuracy: float | None, labels: int
 ) -> tuple[Estimate, ...]:
     """The share of people who agree with each, or by the labels' accuracy how often it is right."""
-    variance = np.diag(found.over_items + (0.0 if raters == "fixed" else found.over_raters))
+    over_raters = 0.0 if raters == "fixed" else found.over_raters * found.few_raters
+    variance = np.diag(found.over_items + over_raters)
     slope, slip = 1.0, 0.0
     if label_accuracy is not None:
         slope = agreement_to_right(label_accuracy, labels)
