@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+from sklearn import metrics
 
 import headcount as hc
 from benchmarks.row import Row, peak_memory, timed

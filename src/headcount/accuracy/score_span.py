@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from headcount.resampling.tail import tail_share
+from headcount.stats.intervals import tail_share
 
 Floats = NDArray[np.float64]
 
