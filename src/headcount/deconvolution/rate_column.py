@@ -3,9 +3,8 @@
 from pathlib import Path
 
 from headcount.data import Ratings
-from headcount.door import Source, open_file, quote_name
-from headcount.door.columns import listing, require_column
-from headcount.door.said import as_text
+from headcount.door import Source, open_file
+from headcount.door.roles import listing, require_column
 from headcount.errors import InputError, OptionError
 
 _NAMES = ("flip_rate", "rate")
@@ -13,8 +12,8 @@ _NAMES = ("flip_rate", "rate")
 
 def rates_by_name(ratings: Ratings, name: str) -> dict[str, float]:
     """Item ids and their rates, by the name of a column or of a file."""
-    source = getattr(ratings.reductions, "source", None)
-    if isinstance(source, Source) and ratings.layout.kind == "long" and name in source.columns:
+    source = ratings.source
+    if source is not None and ratings.layout.kind == "long" and name in source.columns:
         return _read(source, ratings.layout.item, name)
     if Path(name).is_file():
         table = open_file(name)
@@ -39,10 +38,9 @@ def _rate_column(table: Source, item: str) -> str:
 
 def _read(source: Source, item: str, column: str) -> dict[str, float]:
     """The one rate of every item; a rate that is missing or not the same throughout is refused."""
-    key = as_text(item, source.types[item], trim=source.first_row is not None)
-    rate = f"TRY_CAST({quote_name(column)} AS DOUBLE)"
+    rate = f"TRY_CAST({source.text(column)} AS DOUBLE)"
     table = source.ask(
-        f"SELECT {key} AS item, min({rate}) AS low, max({rate}) AS high, "
+        f"SELECT {source.text(item)} AS item, min({rate}) AS low, max({rate}) AS high, "
         f"count(*) - count({rate}) AS missing FROM source GROUP BY 1 ORDER BY 1"
     )
     rows = table.to_pydict()
