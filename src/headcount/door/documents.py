@@ -39,20 +39,19 @@ def is_flat(record: Any) -> bool:
     )
 
 
-def starts_with_records(file: Path) -> bool | None:
-    """Whether a file begins with flat objects, one a line; None where it is something else."""
+def starting_records(file: Path) -> list[Record] | None:
+    """The first objects of a file with one a line; None where it is something else."""
     with open(file, "rb") as stream:
-        lines = stream.read(_PROBE).removeprefix(b"\xef\xbb\xbf").splitlines()
-    found = [line for line in lines if line.strip()]
-    if len(lines) > 1 and len(found) > 1:
-        found = found[:-1] if file.stat().st_size > _PROBE else found
+        lines = stream.read(_PROBE).removeprefix(b"\xef\xbb\xbf").split(b"\n")
+    if len(lines) > 1 and file.stat().st_size > _PROBE:
+        lines = lines[:-1]  # which may end anywhere
     try:
-        records = [_loads(line.decode("utf-8")) for line in found[:200]]
+        records = [_loads(line.decode("utf-8")) for line in lines[:200] if line.strip()]
     except (ValueError, RecursionError):
         return None
     if not records or not all(isinstance(record, dict) for record in records):
         return None
-    return all(is_flat(record) for record in records)
+    return records
 
 
 def open_records(file: Path, name: str, holder: Scratch | None) -> Source | None:

@@ -5,10 +5,11 @@ from pathlib import Path
 from headcount.door.columnar import open_parquet
 from headcount.door.delimited import open_delimited
 from headcount.door.documents import (
+    is_flat,
     open_records,
     read_document,
     records_source,
-    starts_with_records,
+    starting_records,
 )
 from headcount.door.scratch import Scratch
 from headcount.door.source import Source
@@ -58,7 +59,9 @@ def open_file(path: str | Path | Opened, *, sheet: str | None = None) -> Source:
     if opened.suffix in SEPARATORS:
         return open_delimited(file, name, SEPARATORS[opened.suffix], opened.holder)
     if opened.suffix in JSON:
-        found = open_records(file, name, opened.holder) if starts_with_records(file) else None
+        start = starting_records(file)
+        flat = start is not None and all(is_flat(record) for record in start)
+        found = open_records(file, name, opened.holder) if flat else None
         return found or records_source(read_document(file, name), name)
     if opened.suffix in _PARQUET:
         return open_parquet(file, name, opened.holder)
