@@ -4,7 +4,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 WORKERS ?= 2
 
-.PHONY: demo test browser lint types imports check docs prove bench clean
+.PHONY: demo test browser lint types imports check docs prove bench minimum clean
 
 demo: $(VENV)/installed
 	$(BIN)/headcount demo
@@ -32,6 +32,16 @@ imports: $(VENV)/ready
 prove: $(VENV)/ready
 	$(BIN)/pytest -n $(WORKERS) -m prove -q -rP
 
+# The lowest versions that pyproject.toml admits, without the development tools, in an environment
+# of their own: the demo and every test that needs nothing more.
+minimum:
+	$(PYTHON) -m venv .venv-minimum
+	.venv-minimum/bin/python -m pip install --quiet --upgrade "pip>=25.1"
+	.venv-minimum/bin/python tests/lowest.py > .venv-minimum/lowest.txt
+	.venv-minimum/bin/python -m pip install --quiet -e . -c .venv-minimum/lowest.txt pytest pytest-xdist hypothesis
+	.venv-minimum/bin/headcount demo -o .venv-minimum/demo
+	.venv-minimum/bin/pytest -n $(WORKERS) -m "not prove" -q
+
 # The page that is written from the code: docs/cli.md.
 docs: $(VENV)/ready
 	$(BIN)/python docs/make_cli.py
@@ -54,4 +64,4 @@ $(VENV)/ready: pyproject.toml $(VENV)/installed
 	touch $@
 
 clean:
-	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage
+	rm -rf $(VENV) .venv-minimum .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage

@@ -1,114 +1,57 @@
 """How good is a classifier when the people it is judged by disagree?
 
-The public names, loaded on first use so that importing headcount stays instant.
+The public names are listed in `__init__.pyi` and loaded on first use, so that importing
+headcount stays instant.
 """
 
 import importlib
+import re
 import sys
+from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from headcount._version import __version__
+from headcount._version import __version__ as __version__
 
 if TYPE_CHECKING:
-    from headcount.accuracy import AccuracyPlan as AccuracyPlan
-    from headcount.accuracy import SystemAccuracy as SystemAccuracy
-    from headcount.accuracy import plan_accuracy as plan_accuracy
-    from headcount.accuracy import system_accuracy as system_accuracy
-    from headcount.agreement import Agreement as Agreement
-    from headcount.agreement import agreement as agreement
-    from headcount.budget import ComparisonPlan as ComparisonPlan
-    from headcount.budget import ConjectureSweep as ConjectureSweep
-    from headcount.budget import LabelAccuracy as LabelAccuracy
-    from headcount.budget import plan_comparison as plan_comparison
-    from headcount.budget import sweep as sweep
-    from headcount.data import Predictions as Predictions
-    from headcount.data import Ratings as Ratings
-    from headcount.deconvolution import PrimaryLabels as PrimaryLabels
-    from headcount.deconvolution import deconvolve as deconvolve
-    from headcount.deconvolution import validate_deconvolution as validate_deconvolution
-    from headcount.equivalence import ExpertEquivalence as ExpertEquivalence
-    from headcount.equivalence import PowerCurve as PowerCurve
-    from headcount.equivalence import SurveyEquivalence as SurveyEquivalence
-    from headcount.equivalence import expert_equivalence as expert_equivalence
-    from headcount.equivalence import power_curve as power_curve
-    from headcount.equivalence import survey_equivalence as survey_equivalence
-    from headcount.errors import HeadcountError as HeadcountError
-    from headcount.evaluation import Evaluation as Evaluation
-    from headcount.evaluation import PilotPlan as PilotPlan
-    from headcount.evaluation import evaluate as evaluate
-    from headcount.evaluation import plan_from_pilot as plan_from_pilot
+    import inspect
 
+_LINE = re.compile(r"^from (?P<home>[\w.]+) import (?P<name>\w+) as (?P=name)$", re.MULTILINE)
 _HOME = {
-    "AccuracyPlan": "headcount.accuracy",
-    "Agreement": "headcount.agreement",
-    "ComparisonPlan": "headcount.budget",
-    "ConjectureSweep": "headcount.budget",
-    "ExpertEquivalence": "headcount.equivalence",
-    "Evaluation": "headcount.evaluation",
-    "HeadcountError": "headcount.errors",
-    "LabelAccuracy": "headcount.budget",
-    "PowerCurve": "headcount.equivalence",
-    "PilotPlan": "headcount.evaluation",
-    "Predictions": "headcount.data",
-    "PrimaryLabels": "headcount.deconvolution",
-    "Ratings": "headcount.data",
-    "SurveyEquivalence": "headcount.equivalence",
-    "SystemAccuracy": "headcount.accuracy",
-    "agreement": "headcount.agreement",
-    "deconvolve": "headcount.deconvolution",
-    "expert_equivalence": "headcount.equivalence",
-    "evaluate": "headcount.evaluation",
-    "plan_accuracy": "headcount.accuracy",
-    "plan_comparison": "headcount.budget",
-    "plan_from_pilot": "headcount.evaluation",
-    "power_curve": "headcount.equivalence",
-    "survey_equivalence": "headcount.equivalence",
-    "sweep": "headcount.budget",
-    "system_accuracy": "headcount.accuracy",
-    "validate_deconvolution": "headcount.deconvolution",
+    found["name"]: found["home"]
+    for found in _LINE.finditer(Path(__file__).with_suffix(".pyi").read_text(encoding="utf-8"))
 }
-__all__ = [
-    "AccuracyPlan",
-    "Agreement",
-    "ComparisonPlan",
-    "ConjectureSweep",
-    "Evaluation",
-    "ExpertEquivalence",
-    "HeadcountError",
-    "LabelAccuracy",
-    "PilotPlan",
-    "PowerCurve",
-    "Predictions",
-    "PrimaryLabels",
-    "Ratings",
-    "SurveyEquivalence",
-    "SystemAccuracy",
-    "__version__",
-    "agreement",
-    "deconvolve",
-    "evaluate",
-    "expert_equivalence",
-    "plan_accuracy",
-    "plan_comparison",
-    "plan_from_pilot",
-    "power_curve",
-    "survey_equivalence",
-    "sweep",
-    "system_accuracy",
-    "validate_deconvolution",
-]
+__all__ = list(_HOME)
+
+
+class _Room(ModuleType):
+    """A room that shares its name with its function: `hc.agreement(…)` asks what it is for.
+
+    `import headcount.agreement` is a module like any other, and calling it is calling the
+    function in it.
+    """
+
+    def __call__(self, *given: Any, **options: Any) -> Any:
+        return self._function(*given, **options)
+
+    @property
+    def __signature__(self) -> "inspect.Signature":
+        import inspect
+
+        return inspect.signature(self._function)
+
+    @property
+    def _function(self) -> Any:
+        return vars(self)[self.__name__.rpartition(".")[2]]
 
 
 class _Package(ModuleType):
-    """Where a public function and its room share a name, `hc.agreement` is the function.
-
-    Python would set the room as an attribute of the package once anything imports it.
-    """
+    """The package: a room that is imported under the name of a public function can be called."""
 
     def __setattr__(self, name: str, value: Any) -> None:
-        if not (name in _HOME and isinstance(value, ModuleType)):
-            super().__setattr__(name, value)
+        if isinstance(value, ModuleType) and _HOME.get(name) == value.__name__:
+            value.__class__ = _Room
+        super().__setattr__(name, value)
 
 
 sys.modules[__name__].__class__ = _Package
@@ -118,6 +61,8 @@ def __getattr__(name: str) -> Any:
     home = _HOME.get(name)
     if home is None:
         raise AttributeError(f"module 'headcount' has no attribute {name!r}")
+    if home == __name__ or home.rpartition(".")[2] == name:
+        return importlib.import_module(f"{__name__}.{name}")
     return getattr(importlib.import_module(home), name)
 
 

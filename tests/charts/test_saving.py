@@ -44,7 +44,7 @@ def test_another_suffix_is_refused_in_a_sentence(
 
 
 def test_a_folder_that_is_not_there_is_named(chart: alt.Chart, tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"nowhere/chart\.svg: No such file or directory"):
+    with pytest.raises(InputError, match=r"nowhere/chart\.svg \(No such file or directory\)"):
         save(chart, tmp_path / "nowhere" / "chart.svg")
 
 

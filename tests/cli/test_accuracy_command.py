@@ -18,7 +18,7 @@ FILES = ("data/ratings.csv", "data/predictions.csv")
 
 
 def test_accuracy_for_people(run):
-    code, out, err = run("accuracy", *FILES, "--bootstrap", "40")
+    code, out, err = run("accuracy", *FILES, "--n-bootstrap", "40")
     assert (code, err) == (0, "")
     assert out.startswith("system is right in")
     assert "Base rates" in out
@@ -26,7 +26,7 @@ def test_accuracy_for_people(run):
 
 
 def test_accuracy_as_json(run):
-    code, out, _ = run("accuracy", *FILES, "--bootstrap", "20", "--format", "json")
+    code, out, _ = run("accuracy", *FILES, "--n-bootstrap", "20", "--format", "json")
     assert code == 0
     found = json.loads(out)
     assert found["cases"] == 120
@@ -37,7 +37,7 @@ def test_accuracy_as_csv_with_truth_and_chart(run, tmp_path):
     code, out, err = run(
         "accuracy",
         *FILES,
-        *("--bootstrap", "20", "--format", "csv", "--latent-class", "off"),
+        *("--n-bootstrap", "20", "--format", "csv", "--latent-class", "off"),
         *("--truth", "truth.csv", "--chart", "accuracy.svg"),
     )
     assert code == 0
@@ -46,13 +46,13 @@ def test_accuracy_as_csv_with_truth_and_chart(run, tmp_path):
     written = (tmp_path / "truth.csv").read_text(encoding="utf-8")
     assert len(written.splitlines()) == 121
     assert (tmp_path / "accuracy.svg").exists()
-    code, out, _ = run("equivalence", "data/ratings.csv", "truth.csv", "--bootstrap", "20")
+    code, out, _ = run("equivalence", "data/ratings.csv", "truth.csv", "--n-bootstrap", "20")
     assert code == 0
     assert "truth" in out
 
 
 def test_accuracy_of_raters_alone(run):
-    code, out, _ = run("accuracy", "data/ratings.csv", "--bootstrap", "20")
+    code, out, _ = run("accuracy", "data/ratings.csv", "--n-bootstrap", "20")
     assert code == 0
     assert out.startswith("The raters are right in")
 
@@ -83,7 +83,7 @@ def test_plan_for_people_and_machines(run):
             "numbers separated by commas",
         ),
         (("accuracy", *FILES, "--precision", "3"), "precision lies between 0 and 1"),
-        (("accuracy", *FILES, "--bootstrap", "9", "--truth", "t.doc"), "must end in .csv"),
+        (("accuracy", *FILES, "--n-bootstrap", "9", "--truth", "t.doc"), "must end in .csv"),
         (("accuracy", "nowhere.csv"), "nowhere.csv"),
     ],
 )

@@ -11,7 +11,7 @@ def test_simulate_then_agreement(run):
     code, out, _ = run("simulate", "comments", "-o", "data", "-s", "items=80", "--seed", "3")
     assert code == 0
     assert "wrote data/ratings.csv" in out
-    code, out, err = run("agreement", "data/ratings.csv", "--bootstrap", "50")
+    code, out, err = run("agreement", "data/ratings.csv", "--n-bootstrap", "50")
     assert (code, err) == (0, "")
     assert out.startswith("Two people asked about the same item agree")
     assert "The most contested items" in out

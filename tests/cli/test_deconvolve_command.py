@@ -14,7 +14,7 @@ def task(run):
     return "data/ratings.csv", "data/predictions.csv"
 
 
-QUICK = ("--bootstrap", "30", "--flip-rate", "retest")
+QUICK = ("--n-bootstrap", "30", "--flip-rate", "retest")
 
 
 def test_scores_for_people(run, task):
@@ -54,7 +54,7 @@ def test_scores_apart(run, task):
     assert "everyone agrees" in out
     run("simulate", "divided", "-o", "two", "-s", "items=80")
     words = ("two/ratings.csv", "two/predictions.csv", "--group", "group", "--by", "group")
-    code, out, _ = run("deconvolve", *words, "--flip-rate", "0.03", "--bootstrap", "20")
+    code, out, _ = run("deconvolve", *words, "--flip-rate", "0.03", "--n-bootstrap", "20")
     assert code == 0
     assert "everyone's majority" in " ".join(out.split())
     weights = ("--group-weights", "majority=0.5,minority=0.5", "--format", "json")
@@ -64,7 +64,7 @@ def test_scores_apart(run, task):
 
 
 def test_validation_items_and_drawn_labels(run, task, tmp_path):
-    code, out, _ = run("deconvolve", task[0], "--validate", "--bootstrap", "20", "--metric", "f1")
+    code, out, _ = run("deconvolve", task[0], "--validate", "--n-bootstrap", "20", "--metric", "f1")
     assert code == 0
     assert out.startswith("Adjusting")
     code, out, _ = run("deconvolve", task[0], *QUICK, "--items", "--format", "csv")
@@ -96,7 +96,7 @@ def test_validation_items_and_drawn_labels(run, task, tmp_path):
     ],
 )
 def test_bad_options_get_one_sentence(run, task, words, sentence):
-    code, out, err = run("deconvolve", task[0], *words, "--bootstrap", "5")
+    code, out, err = run("deconvolve", task[0], *words, "--n-bootstrap", "5")
     assert (code, out) == (1, "")
     assert sentence in err
     assert "Traceback" not in err

@@ -24,14 +24,14 @@ def run(run, files):
 
 
 def test_table_says_the_verdict_first(run):
-    code, out, _ = run("--bootstrap", "50")
+    code, out, _ = run("--n-bootstrap", "50")
     assert code == 0
     assert out.startswith("gpt is worth")
     assert "Rater power curve (abc + cross_entropy)" in out
 
 
 def test_json_is_the_designed_shape(run):
-    code, out, err = run("--format", "json", "--bootstrap", "20")
+    code, out, err = run("--format", "json", "--n-bootstrap", "20")
     assert (code, err) == (0, "")
     found = json.loads(out)
     assert [each["name"] for each in found["classifiers"]] == ["gpt", "noise"]
@@ -39,9 +39,9 @@ def test_json_is_the_designed_shape(run):
 
 
 def test_csv_and_markdown_print(run):
-    _, out, _ = run("--format", "csv", "--bootstrap", "0")
+    _, out, _ = run("--format", "csv", "--n-bootstrap", "0")
     assert out.splitlines()[0].startswith("classifier,score,")
-    _, out, _ = run("--format", "markdown", "--bootstrap", "0")
+    _, out, _ = run("--format", "markdown", "--n-bootstrap", "0")
     assert "**What each classifier is worth**" in out
 
 
@@ -50,7 +50,7 @@ def test_csv_and_markdown_print(run):
     [("gpt:>=3", 0), ("gpt:>=100", 3), (">=3", 3), ("noise:<1", 0), ("gpt:low>=1", 0)],
 )
 def test_gate_exits_three_when_not_met(run, requirement, code):
-    found, _, err = run("--bootstrap", "40", "--require", requirement)
+    found, _, err = run("--n-bootstrap", "40", "--require", requirement)
     assert found == code
     assert ("requirement not met" in err) == (code == 3)
 
@@ -59,7 +59,7 @@ def test_gate_that_cannot_be_read_or_met_by_nobody(run):
     code, _, err = run("--require", "at least three")
     assert code == 1
     assert "cannot be read" in err
-    code, _, err = run("--require", "gp:>=1", "--bootstrap", "0")
+    code, _, err = run("--require", "gp:>=1", "--n-bootstrap", "0")
     assert code == 1
     assert "names no classifier: there are gpt, noise" in err
 
@@ -94,13 +94,13 @@ def test_every_option_is_taken(run):
         *("--combiner", "frequency", "--scorer", "brier", "--max-raters", "8"),
         *("--reference-raters", "3", "--clip", "0.01", "--calibrate", "--no-refit"),
         *("--engine", "exact", "--max-surveys", "1000000", "--positive", "yes"),
-        *("--bootstrap", "10", "--confidence", "0.9", "--seed", "3", "--format", "json"),
+        *("--n-bootstrap", "10", "--confidence", "0.9", "--seed", "3", "--format", "json"),
     )
     assert code == 0
 
 
 def test_without_predictions_it_is_the_curve(run, files):
-    code, out, _ = run("--format", "json", "--bootstrap", "0", files=files[:1])
+    code, out, _ = run("--format", "json", "--n-bootstrap", "0", files=files[:1])
     assert code == 0
     assert "classifiers" not in json.loads(out)
     code, _, err = run("--require", ">=1", files=files[:1])
@@ -122,7 +122,7 @@ def pools(tmp_path):
 
 
 def test_two_pools_give_what_amateurs_are_worth(run, pools, files):
-    chosen = ("--amateurs", "crowd", "--experts", "doctors", "--bootstrap", "20")
+    chosen = ("--amateurs", "crowd", "--experts", "doctors", "--n-bootstrap", "20")
     code, out, _ = run(*chosen, "--format", "json", files=(pools,))
     assert code == 0
     found = json.loads(out)
@@ -140,6 +140,6 @@ def test_two_pools_give_what_amateurs_are_worth(run, pools, files):
 
 
 def test_the_chart_can_be_of_gains(run, tmp_path):
-    code, _, err = run("--bootstrap", "0", "--chart", str(tmp_path / "gain.svg"), "--gain")
+    code, _, err = run("--n-bootstrap", "0", "--chart", str(tmp_path / "gain.svg"), "--gain")
     assert (code, err.startswith("Chart written to")) == (0, True)
     assert "gain in cross-entropy" in (tmp_path / "gain.svg").read_text()

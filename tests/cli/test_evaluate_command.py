@@ -20,7 +20,7 @@ def simulated(run):
 
 
 def test_verdicts_are_printed_and_the_report_is_written(simulated):
-    code, out, err = simulated("evaluate", *FILES, "--bootstrap", "30")
+    code, out, err = simulated("evaluate", *FILES, "--n-bootstrap", "30")
     assert (code, err) == (0, "")
     assert "fine_tuned is worth" in out
     assert "The classifiers side by side" in out
@@ -29,7 +29,7 @@ def test_verdicts_are_printed_and_the_report_is_written(simulated):
 
 
 def test_json_has_the_numbers_of_the_python_api(simulated):
-    code, out, err = simulated("evaluate", *FILES, "--bootstrap", "30", "--format", "json")
+    code, out, err = simulated("evaluate", *FILES, "--n-bootstrap", "30", "--format", "json")
     assert (code, err) == (0, "")
     assert not Path("report.html").exists()
     found = hc.evaluate(hc.Ratings.read(FILES[0]), hc.Predictions.read(FILES[1]), n_bootstrap=30)
@@ -38,7 +38,7 @@ def test_json_has_the_numbers_of_the_python_api(simulated):
 
 def test_csv_has_a_row_a_classifier_and_the_report_can_be_had_beside_it(simulated):
     code, out, err = simulated(
-        "evaluate", *FILES, "--bootstrap", "0", "--format", "csv", "-o", "page.html"
+        "evaluate", *FILES, "--n-bootstrap", "0", "--format", "csv", "-o", "page.html"
     )
     assert code == 0
     assert err == "\nReport: page.html\n"
@@ -48,8 +48,8 @@ def test_csv_has_a_row_a_classifier_and_the_report_can_be_had_beside_it(simulate
 
 
 def test_markdown_is_short_or_whole(simulated):
-    _, short, _ = simulated("evaluate", *FILES, "--bootstrap", "0", "--markdown")
-    _, whole, _ = simulated("evaluate", *FILES, "--bootstrap", "0", "--format", "markdown")
+    _, short, _ = simulated("evaluate", *FILES, "--n-bootstrap", "0", "--markdown")
+    _, whole, _ = simulated("evaluate", *FILES, "--n-bootstrap", "0", "--format", "markdown")
     assert short.startswith("- ")
     assert "| classifier |" in short
     assert len(short) < 2500 < len(whole)
@@ -57,7 +57,7 @@ def test_markdown_is_short_or_whole(simulated):
 
 
 def test_requirements_are_a_gate(simulated):
-    given = (*FILES, "--bootstrap", "20", "--format", "csv")
+    given = (*FILES, "--n-bootstrap", "20", "--format", "csv")
     met = ("--require", "fine_tuned:>=0.5", "--require", "fine_tuned:oracle>=50%")
     assert simulated("evaluate", *given, *met)[0] == 0
     code, out, err = simulated("evaluate", *given, "--require", "word_list:oracle>=99%")

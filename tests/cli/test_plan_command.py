@@ -51,7 +51,7 @@ def test_compare_takes_the_correlated_form(run):
 def test_compare_plans_from_a_pilot(run, tmp_path):
     make("comments", items=400, seed=1).write(tmp_path / "pilot")
     words = ["compare", "--ratings", "pilot/ratings.csv", "--predictions", "pilot/predictions.csv"]
-    words += ["--bootstrap", "60", "--target", "0.9"]
+    words += ["--n-bootstrap", "60", "--target", "0.9"]
     code, out, err = run(*words, "--classifiers", "word_list,llm_judge")
     assert (code, err) == (0, "")
     assert "What the pilot says: 400 items" in out
@@ -75,7 +75,7 @@ def test_a_pilot_may_call_its_columns_what_it_likes(run, tmp_path):
         lines[0] = header or lines[0].replace("item", "case", 1)
         (tmp_path / name).write_text("\n".join(lines) + "\n")
     words = ["compare", "--ratings", "ratings.csv", "--predictions", "predictions.csv"]
-    words += ["--item", "case", "--rater", "who", "--label", "said", "--bootstrap", "20"]
+    words += ["--item", "case", "--rater", "who", "--label", "said", "--n-bootstrap", "20"]
     code, out, err = run(*words, "--classifiers", "word_list,llm_judge", "--target", "0.9")
     assert (code, err) == (0, "")
     assert "What the pilot says: 200 items" in out

@@ -55,6 +55,18 @@ def draw(
     )
 
 
+def can_draw(result: "Result") -> bool:
+    """Whether there is a chart for results of this type."""
+    return any(kind.__name__ in _DRAWN_BY for kind in type(result).__mro__)
+
+
+def as_svg(result: "Result") -> str:
+    """The result as a drawing: for notebooks, where no script may run and nothing be fetched."""
+    from headcount.charts.saving import svg
+
+    return svg(draw(result))
+
+
 def save(chart: Any, path: "str | Path") -> "Path":
     """Write a chart as .html (self-contained), .png, .svg or .pdf."""
     from headcount.charts.saving import save as write
@@ -68,4 +80,4 @@ def _themed(chart: Any, theme: Literal["light", "dark"]) -> Any:
     return themed(chart, theme)
 
 
-__all__ = ["draw", "save"]
+__all__ = ["as_svg", "can_draw", "draw", "save"]

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from headcount.charts.page import standalone, vega_lite_version
-from headcount.errors import InputError, OptionError
+from headcount.results.files import check_writable, write_content
 
 SUFFIXES = (".html", ".pdf", ".png", ".svg")
 """What a chart can be saved as."""
@@ -19,24 +19,9 @@ def save(chart: Any, path: str | Path, *, scale: float = 2.0) -> Path:
     A page carries its own JavaScript and asks nothing of the network. `scale` is how many
     pixels of a .png stand for one pixel of the chart.
     """
-    target = Path(path)
-    suffix = target.suffix.lower()
-    if suffix not in SUFFIXES:
-        raise OptionError(
-            f"A chart cannot be saved as {target.name!r}: "
-            f"the name must end in {', '.join(SUFFIXES[:-1])} or {SUFFIXES[-1]}."
-        )
-    content = _rendered(chart.to_dict(), suffix, scale)
-    try:
-        if isinstance(content, bytes):
-            target.write_bytes(content)
-        else:
-            target.write_text(content, encoding="utf-8")
-    except OSError as error:
-        raise InputError(
-            f"The chart could not be written to {target}: {error.strerror or error}."
-        ) from error
-    return target
+    target = check_writable(path, "The chart", SUFFIXES)
+    content = _rendered(chart.to_dict(), target.suffix.lower(), scale)
+    return write_content(target, content, "The chart")
 
 
 def _rendered(spec: dict[str, Any], suffix: str, scale: float) -> str | bytes:
@@ -46,7 +31,19 @@ def _rendered(spec: dict[str, Any], suffix: str, scale: float) -> str | bytes:
         return standalone(spec)
     version = vega_lite_version()
     if suffix == ".svg":
-        return str(vl_convert.vegalite_to_svg({**spec, "padding": _ROOM}, vl_version=version))
+        return _svg(spec)
     if suffix == ".pdf":
         return bytes(vl_convert.vegalite_to_pdf(spec, vl_version=version))
     return bytes(vl_convert.vegalite_to_png(spec, vl_version=version, scale=scale))
+
+
+def svg(chart: Any) -> str:
+    """A chart as a drawing in one element."""
+    return _svg(chart.to_dict())
+
+
+def _svg(spec: dict[str, Any]) -> str:
+    import vl_convert
+
+    wide = {**spec, "padding": _ROOM}
+    return str(vl_convert.vegalite_to_svg(wide, vl_version=vega_lite_version()))

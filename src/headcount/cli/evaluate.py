@@ -112,14 +112,15 @@ def evaluate(
         seed=seed,
         progress=bar,
     )
+    # The report first: whoever reads what is printed may leave before its end.
+    written = None if page is None else result.report(page)
     if markdown:
         print(result.to_markdown(short=True))
     elif for_people:
         show(result)
     else:
         emit(result, output)
-    if page is not None:
-        written = result.report(page)
+    if written is not None:
         print(f"\nReport: {written}", file=sys.stdout if for_people else sys.stderr)
     unmet = [sentence for each in requirements for sentence in each.unmet(result)]
     for sentence in unmet:

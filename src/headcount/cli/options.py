@@ -89,14 +89,30 @@ Unknown = Annotated[
     ),
 ]
 OutputFormat = Annotated[Format, typer.Option("--format", help="How to print the result.")]
+
+
+def _drawable(chart: Path | None) -> Path | None:
+    """Stop before the work where the chart could not be written after it."""
+    if chart is not None:
+        from headcount.charts.saving import SUFFIXES
+        from headcount.results.files import check_writable
+
+        check_writable(chart, "The chart", SUFFIXES)
+    return chart
+
+
 ChartPath = Annotated[
     Path | None,
-    typer.Option("--chart", help="Also draw it: a file ending in .html, .png, .svg or .pdf."),
+    typer.Option(
+        "--chart",
+        help="Also draw it: a file ending in .html, .png, .svg or .pdf.",
+        callback=_drawable,
+    ),
 ]
 Bootstrap = Annotated[
     int,
     typer.Option(
-        "--bootstrap", help="Bootstrap samples; 0 for no intervals.", rich_help_panel=_STATS
+        "--n-bootstrap", help="Bootstrap samples; 0 for no intervals.", rich_help_panel=_STATS
     ),
 ]
 Confidence = Annotated[

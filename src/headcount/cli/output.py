@@ -17,10 +17,15 @@ if TYPE_CHECKING:
 def emit(
     result: "Result", how: Format = Format.TABLE, chart: Path | None = None, **drawing: Any
 ) -> None:
-    """Print `result` to standard output; draw it to the file `chart` if one is named.
+    """Draw `result` to the file `chart` if one is named, then print it to standard output.
 
-    `drawing` are the options of that result's chart.
+    In this order, since whoever reads the output may leave before its end. `drawing` are the
+    options of that result's chart.
     """
+    if chart is not None:
+        from headcount.charts.saving import save
+
+        save(result.chart(**drawing), chart)
     if how is Format.JSON:
         print(json.dumps(result.to_dict(), indent=2, ensure_ascii=False, allow_nan=False))
     elif how is Format.MARKDOWN:
@@ -30,9 +35,6 @@ def emit(
     else:
         _print_for_people(result)
     if chart is not None:
-        from headcount.charts.saving import save
-
-        save(result.chart(**drawing), chart)
         print(f"Chart written to {chart}", file=sys.stderr)
 
 

@@ -3,24 +3,33 @@
 from headcount.data.answers import Answers
 from headcount.data.block import Block, full_block
 from headcount.data.calibration import calibrate
+from headcount.data.groups import Groups, group_rows
 from headcount.data.judged import Classifier, Judged, judge, judge_grouped
 from headcount.data.labels import Labels
 from headcount.data.patterns import ItemCounts, Patterns
 from headcount.data.predictions import Predictions
 from headcount.data.ratings import Ratings
+from headcount.data.study import Named, Study, as_predictions, as_ratings, as_study
 
 __all__ = [
     "Answers",
     "Block",
     "Classifier",
+    "Groups",
     "ItemCounts",
     "Judged",
     "Labels",
+    "Named",
     "Patterns",
     "Predictions",
     "Ratings",
+    "Study",
+    "as_predictions",
+    "as_ratings",
+    "as_study",
     "calibrate",
     "full_block",
+    "group_rows",
     "judge",
     "judge_grouped",
 ]

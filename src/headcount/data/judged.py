@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from headcount.data.groups import group_rows
 from headcount.data.kinds import kinds
 from headcount.data.labels import Labels
 from headcount.data.predictions import Predictions
@@ -107,15 +108,17 @@ class Judged:
         by their content, so the order of the items never matters.
         """
         outputs = [classifier.outputs() for classifier in self.classifiers]
-        content = np.column_stack([self.counts, *outputs]).astype(np.float64)
-        if not len(content):
+        if not len(self.counts):
             return replace(self, items=None)
-        # Sorted column by column: many times quicker than sorting rows as a whole.
-        order = np.lexsort(content.T[::-1])
-        ordered = content[order]
-        starts = np.flatnonzero(np.r_[True, (ordered[1:] != ordered[:-1]).any(axis=1)])
-        size = np.add.reduceat(self.size[order], starts)
-        return replace(self.take(order[starts]), size=size, items=None)
+        groups = group_rows(self.counts, *outputs, size=self.size)
+        return replace(self.take(groups.first), size=groups.size, items=None)
+
+
+def everything_rated(ratings: Ratings) -> Judged:
+    """Every rated item, with no classifier to judge."""
+    counted = ratings.item_counts()
+    one_each = np.ones(len(counted.items), dtype=np.int64)
+    return Judged(ratings.labels, counted.counts, one_each, (), counted.items)
 
 
 def judge(

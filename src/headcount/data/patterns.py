@@ -5,6 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from headcount.data.groups import group_rows
+
 Ints = NDArray[np.int64]
 
 
@@ -51,8 +53,6 @@ class Patterns:
         cls, counts: NDArray[np.integer], items: NDArray[np.integer] | None = None
     ) -> "Patterns":
         """Group rows of counts; `items` says how many items each row already stands for."""
-        counts = np.asarray(counts, dtype=np.int64)
-        sizes = np.ones(len(counts), dtype=np.int64) if items is None else np.asarray(items)
-        distinct, inverse = np.unique(counts, axis=0, return_inverse=True)
-        totals = np.bincount(inverse.ravel(), weights=sizes, minlength=len(distinct))
-        return cls(distinct, np.rint(totals).astype(np.int64))
+        whole: Ints = np.asarray(counts, dtype=np.int64)
+        groups = group_rows(whole, size=items)
+        return cls(whole[groups.first], groups.size)

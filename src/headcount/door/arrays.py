@@ -37,7 +37,8 @@ def floats(column: pa.Array | pa.ChunkedArray) -> Floats:
 
 def _values(column: pa.Array | pa.ChunkedArray, missing: float) -> NDArray[Any]:
     array = whole(column) if isinstance(column, pa.ChunkedArray) else column
-    stored = np.frombuffer(array.buffers()[1], dtype=array.type.to_pandas_dtype())
+    kind = np.int64 if array.type == pa.int64() else np.float64
+    stored = np.frombuffer(array.buffers()[1], dtype=kind)
     values = stored[array.offset : array.offset + len(array)]
     if not array.null_count:
         return values

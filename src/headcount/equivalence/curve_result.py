@@ -106,9 +106,9 @@ class PowerCurve(Result):
 
     def tables(self) -> tuple[Table, ...]:
         """The curve, a row a survey size."""
-        return (self.table(),)
+        return (self.curve_table(),)
 
-    def table(self) -> Table:
+    def curve_table(self) -> Table:
         """The curve, a row a survey size."""
         columns = ["raters", self.asked.scorer, "gain"]
         show_support = bool((self.support < 1).any())

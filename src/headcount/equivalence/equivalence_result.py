@@ -163,7 +163,7 @@ class SurveyEquivalence(Result):
 
     def tables(self) -> tuple[Table, ...]:
         """The classifiers, the chances to beat k raters, and the curve."""
-        return (self._classifier_table(), *self._chance_tables(), self.curve.table())
+        return (self._classifier_table(), *self._chance_tables(), self.curve.curve_table())
 
     def assumptions(self) -> tuple[str, ...]:
         """What the answer rests on."""

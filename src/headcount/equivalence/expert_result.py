@@ -56,7 +56,7 @@ class ExpertEquivalence(Result):
         ]
         heading = ("amateurs", "worth (experts)", self.amateurs.asked.scorer)
         table = Table("What amateurs are worth in experts", heading, tuple(rows))
-        return (table, self.experts.table())
+        return (table, self.experts.curve_table())
 
     def assumptions(self) -> tuple[str, ...]:
         """What the answer rests on."""

@@ -2,8 +2,22 @@
 
 from headcount.results.estimate import Estimate, State
 from headcount.results.progress import Progress, no_progress
+from headcount.results.record import Record, hidden, json_safe, record
 from headcount.results.result import Result
 from headcount.results.table import Cell, Table
 from headcount.results.words import count
 
-__all__ = ["Cell", "Estimate", "Progress", "Result", "State", "Table", "count", "no_progress"]
+__all__ = [
+    "Cell",
+    "Estimate",
+    "Progress",
+    "Record",
+    "Result",
+    "State",
+    "Table",
+    "count",
+    "hidden",
+    "json_safe",
+    "no_progress",
+    "record",
+]

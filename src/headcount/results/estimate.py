@@ -1,8 +1,11 @@
 """A number with its interval, its censoring and, where there is no number, the reason."""
 
 import math
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
+
+from headcount.errors import UnanswerableError
 
 State = Literal["below", "within", "above"]
 
@@ -15,7 +18,12 @@ class Estimate:
     `note` (undefined: why) or by a state (censored: on which side of what could be measured).
     `low_state` and `high_state` censor the interval's ends: "3.1 to more than 19" has
     `high=None, high_state="above"`. `floor` and `ceiling` are the limits that "below" and
-    "above" refer to.
+    "above" refer to. `float(estimate)` is its value and `value, low, high = estimate` takes it
+    apart; `reread` gives the same estimate at another confidence, where its draws were kept.
+
+    >>> value, low, high = Estimate(0.5, 0.4, 0.6)
+    >>> float(Estimate(0.5)) + high
+    1.1
     """
 
     value: float | None
@@ -27,6 +35,7 @@ class Estimate:
     floor: float | None = None
     ceiling: float | None = None
     note: str | None = None
+    reread: "Callable[[float], Estimate] | None" = field(default=None, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         for name in ("value", "low", "high", "floor", "ceiling"):
@@ -40,6 +49,20 @@ class Estimate:
     def undefined(cls, note: str) -> "Estimate":
         """No number, and the reason."""
         return cls(None, note=note)
+
+    def __float__(self) -> float:
+        if self.value is None:
+            raise UnanswerableError(f"There is no number here: {self.note or self.text()}.")
+        return self.value
+
+    def __iter__(self) -> Iterator[float | None]:
+        return iter((self.value, self.low, self.high))
+
+    def at(self, confidence: float) -> "Estimate":
+        """The same estimate with the interval of another confidence."""
+        if self.reread is None:
+            return self
+        return replace(self.reread(confidence), note=self.note)
 
     def with_note(self, note: str) -> "Estimate":
         """The same estimate with one more remark."""

@@ -3,21 +3,31 @@
 import html
 import importlib
 from abc import ABC, abstractmethod
-from typing import Any
+from typing import Any, ClassVar, Self
 
 from headcount.errors import MissingExtraError, OptionError
+from headcount.results.record import Record, hidden, record, rows_as_columns
 from headcount.results.table import Table
 
+_LINES = 10
+"""What a result shows of itself in an interactive session, at most."""
 
-class Result(ABC):
+
+@record
+class Result(Record, ABC):
     """Base of every result.
 
-    A result says five things about itself and the rest follows from them:
-    `verdict()` (a sentence someone can repeat in a meeting), `tables()` (the numbers),
-    `assumptions()` (what the numbers rest on, and whether the data agree),
-    `unchecked()` (what could not be checked), and `columns()` (the main numbers as columns).
-    `to_dict()` is the JSON-safe form with the documented keys.
+    A result declares its fields, with `rows` naming the one whose records are the rows of its
+    frame; JSON, frames, comparison, another confidence and `result["name"]` follow from that.
+    It says four things about itself: `verdict()` (a sentence someone can repeat in a meeting),
+    `tables()` (the numbers), `assumptions()` (what they rest on, and whether the data agree)
+    and `unchecked()` (what could not be checked or was dropped).
     """
+
+    library: str = hidden(default="pyarrow", compare=False, kw_only=True)
+    """The frame library that the data came in, in which `to_frame` answers."""
+
+    rows: ClassVar[str] = ""
 
     @abstractmethod
     def verdict(self) -> str:
@@ -35,13 +45,34 @@ class Result(ABC):
         """What could not be checked, or was dropped, one sentence each."""
         return ()
 
-    @abstractmethod
     def columns(self) -> dict[str, list[Any]]:
         """The main numbers as named columns of equal length."""
+        return rows_as_columns(getattr(self, self.rows))
 
-    @abstractmethod
-    def to_dict(self) -> dict[str, Any]:
-        """The result as JSON-safe values: no NaN, censored and undefined values named."""
+    def table(self, id: str) -> Table:
+        """The table of this id."""
+        for each in self.tables():
+            if each.id == id:
+                return each
+        known = ", ".join(each.id for each in self.tables())
+        raise OptionError(f"There is no table {id!r} here: {known}.")
+
+    def __getitem__(self, name: str) -> Any:
+        """The row of this name, such as a classifier."""
+        rows: tuple[Any, ...] = getattr(self, self.rows) if self.rows else ()
+        for each in rows:
+            if getattr(each, "name", None) == name:
+                return each
+        known = ", ".join(str(getattr(each, "name", "")) for each in rows)
+        raise OptionError(f"There is nothing called {name!r} here: {known}.")
+
+    def with_confidence(self, confidence: float) -> Self:
+        """The same result with intervals of another confidence, from the same draws."""
+        if not 0 < confidence < 1:
+            raise OptionError(
+                f"confidence lies between 0 and 1, such as 0.95; it was {confidence!r}."
+            )
+        return self.at_confidence(confidence)
 
     def summary(self) -> str:
         """The verdict, then the numbers, then the assumptions, then what was not checked."""
@@ -58,9 +89,12 @@ class Result(ABC):
             parts.append("\n".join(lines))
         return "\n\n".join(parts)
 
-    def to_frame(self, backend: str = "pyarrow") -> Any:
-        """The main numbers as a frame: a `pyarrow.Table`, or "pandas" or "polars" on request."""
-        return frame_from_columns(self.columns(), backend)
+    def to_frame(self, backend: str | None = None) -> Any:
+        """The main numbers as a frame of the library the data came in.
+
+        `backend` asks for another: "pyarrow", "pandas" or "polars".
+        """
+        return frame_from_columns(self.columns(), backend or self.library)
 
     def chart(self, **options: Any) -> Any:
         """The result as an Altair chart; drawing is looked up on first use."""
@@ -70,12 +104,23 @@ class Result(ABC):
     def __str__(self) -> str:
         return self.summary()
 
+    def __repr__(self) -> str:
+        said = self.verdict().splitlines()
+        if len(said) > _LINES - 2:
+            said = [*said[: _LINES - 3], f"… and {len(said) - _LINES + 3} more"]
+        return "\n  ".join([f"<headcount {type(self).__name__}>", *said, ".summary() tells all"])
+
     def _repr_html_(self) -> str:
-        body = "".join(table.as_html() for table in self.tables())
+        body = self._drawn() + "".join(table.as_html() for table in self.tables())
         for heading, sentences in self._remarks():
             rows = "".join(f"<li>{html.escape(sentence)}</li>" for sentence in sentences)
             body += f"<p><b>{heading}</b></p><ul>{rows}</ul>"
         return f"<div><p><b>{html.escape(self.verdict())}</b></p>{body}</div>"
+
+    def _drawn(self) -> str:
+        """The chart as a drawing that needs no script and no network; nothing where none is."""
+        charts = importlib.import_module("headcount.charts")
+        return str(charts.as_svg(self)) if charts.can_draw(self) else ""
 
     def _remarks(self) -> list[tuple[str, tuple[str, ...]]]:
         remarks = [("What this rests on", self.assumptions()), ("Take note", self.unchecked())]

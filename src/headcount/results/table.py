@@ -12,7 +12,8 @@ Cell = str | int | float | bool | None | Estimate
 class Table:
     """Rows for people to read: `columns` are headings, `rows` hold cells in that order.
 
-    Numbers are right-aligned; floats print with `digits` decimals; None prints as "–".
+    Numbers are right-aligned; floats print with `digits` decimals; None prints as "–". `id` is
+    what code finds the table by: titles are for people and may change.
     """
 
     title: str
@@ -20,6 +21,7 @@ class Table:
     rows: tuple[tuple[Cell, ...], ...]
     caption: str = ""
     digits: int = 3
+    id: str = ""
 
     def cells(self) -> list[list[str]]:
         """The rows as text."""

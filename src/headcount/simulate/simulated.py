@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from headcount.errors import InputError
+from headcount.results.files import replacing
 from headcount.simulate.crowd import Replies
 
 if TYPE_CHECKING:
@@ -104,7 +105,10 @@ def _frame(columns: Columns) -> Any:
 
 
 def _write_csv(path: Path, columns: Columns) -> Path:
-    with path.open("w", encoding="utf-8", newline="") as file:
+    with (
+        replacing(path, "The data") as beside,
+        beside.open("w", encoding="utf-8", newline="") as file,
+    ):
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(columns)
         writer.writerows(zip(*(values.tolist() for values in columns.values()), strict=True))

@@ -1,6 +1,6 @@
-"""The bootstrap as an object: a plan, its draws, and intervals that keep censored draws."""
+"""Resampling, intervals and the numerics that methods share."""
 
-from headcount.stats.bootstrap import Bootstrap
-from headcount.stats.interval import estimate_from_draws
+from headcount.stats.intervals import Tail, estimate_from_draws
+from headcount.stats.resampling import Bootstrap, resample
 
-__all__ = ["Bootstrap", "estimate_from_draws"]
+__all__ = ["Bootstrap", "Tail", "estimate_from_draws", "resample"]

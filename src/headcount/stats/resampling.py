@@ -1,15 +1,24 @@
-"""The bootstrap plan: how many samples, of what, from which seed."""
+"""The one resampler: a plan of samples, their draws in batches, and a statistic of each."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from headcount.errors import OptionError
-from headcount.stats.tail import tail_share
+from headcount.options import Sampling
+from headcount.results import Progress, no_progress
+from headcount.stats.intervals import Tail
 
 Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+Drawn = dict[str, NDArray[np.generic]]
+Statistic = Callable[[Ints], Mapping[str, NDArray[np.generic]]]
+
+_CELLS = 4_000_000
+"""Numbers that a batch of samples may hold at once: about 32 MB an array."""
+_MOST_AT_ONCE = 64
+"""Samples that go through together: more do not fit the processor's caches."""
 
 _FEW_ITEMS_A_GROUP = 8
 """Up to so many items a group, drawing the items is quicker than a multinomial over groups."""
@@ -31,21 +40,16 @@ class Bootstrap:
     two_way: bool = False
 
     def __post_init__(self) -> None:
-        if isinstance(self.samples, bool) or self.samples != int(self.samples) or self.samples < 0:
-            raise OptionError(
-                f"n_bootstrap is a whole number of samples, 0 for no intervals; "
-                f"it was {self.samples!r}."
-            )
-        if not 0 < self.confidence < 1:
-            raise OptionError(
-                f"confidence lies between 0 and 1, such as 0.95; it was {self.confidence!r}."
-            )
-        if isinstance(self.seed, bool) or self.seed != int(self.seed) or self.seed < 0:
-            raise OptionError(f"seed is a whole number of at least 0; it was {self.seed!r}.")
+        Sampling(n_bootstrap=self.samples, confidence=self.confidence, seed=self.seed)
 
-    def tail(self, items: int) -> float:
+    @classmethod
+    def of(cls, options: Sampling, *, two_way: bool = False) -> "Bootstrap":
+        """The plan that somebody chose."""
+        return cls(options.n_bootstrap, options.confidence, options.seed, two_way)
+
+    def tail(self, items: int) -> Tail:
         """The share of draws that an interval leaves out on each side, with so many items."""
-        return tail_share(self.confidence, items)
+        return Tail(self.confidence, items)
 
     def item_draws(self, group_sizes: NDArray[np.integer]) -> Ints:
         """How often each group is drawn in each sample, shape (samples, groups).
@@ -90,3 +94,38 @@ def _drawn_one_by_one(rng: np.random.Generator, sizes: Ints, samples: int) -> In
             items if group_of_item is None else group_of_item[items], minlength=groups
         )
     return drawn
+
+
+def resample(
+    plan: Bootstrap,
+    sizes: NDArray[np.integer],
+    statistic: Statistic,
+    *,
+    width: int | None = None,
+    at_once: int = _MOST_AT_ONCE,
+    progress: Progress = no_progress,
+    description: str = "Bootstrap samples",
+) -> Drawn:
+    """A statistic of every bootstrap sample of grouped items.
+
+    `statistic` is handed how often each group is drawn in a batch of samples, (b, G), and
+    answers with named arrays whose first axis are those samples; they come back whole, (B, …).
+    `width` is how many numbers it holds for each sample (one a group by default): batches are
+    cut so that `at_once` of them, or as many as fit in memory, go through together.
+
+    >>> plan, sizes = Bootstrap(3, seed=1), np.array([4, 6])
+    >>> drawn = resample(plan, sizes, lambda times: {"share": times[:, 0] / 10})
+    >>> drawn["share"].shape
+    (3,)
+    """
+    batch = max(1, min(at_once, _CELLS // max(width or len(sizes), 1)))
+    draws = progress(
+        plan.item_batches(sizes, batch=batch),
+        total=-(-plan.samples // batch),
+        description=description,
+    )
+    parts = [statistic(times) for times in draws]
+    if not parts:  # the names and shapes of what there would be, of no sample
+        once = statistic(np.asarray(sizes, dtype=np.int64)[None])
+        return {name: values[:0] for name, values in once.items()}
+    return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}

@@ -1,0 +1,32 @@
+"""The public names and where they live: listed here once, for people, type checkers and Python."""
+
+from headcount import simulate as simulate
+from headcount._version import __version__ as __version__
+from headcount.accuracy import AccuracyPlan as AccuracyPlan
+from headcount.accuracy import SystemAccuracy as SystemAccuracy
+from headcount.accuracy import plan_accuracy as plan_accuracy
+from headcount.accuracy import system_accuracy as system_accuracy
+from headcount.agreement import Agreement as Agreement
+from headcount.agreement import agreement as agreement
+from headcount.budget import ComparisonPlan as ComparisonPlan
+from headcount.budget import ConjectureSweep as ConjectureSweep
+from headcount.budget import LabelAccuracy as LabelAccuracy
+from headcount.budget import plan_comparison as plan_comparison
+from headcount.budget import sweep as sweep
+from headcount.data import Predictions as Predictions
+from headcount.data import Ratings as Ratings
+from headcount.data import Study as Study
+from headcount.deconvolution import PrimaryLabels as PrimaryLabels
+from headcount.deconvolution import deconvolve as deconvolve
+from headcount.deconvolution import validate_deconvolution as validate_deconvolution
+from headcount.equivalence import ExpertEquivalence as ExpertEquivalence
+from headcount.equivalence import PowerCurve as PowerCurve
+from headcount.equivalence import SurveyEquivalence as SurveyEquivalence
+from headcount.equivalence import expert_equivalence as expert_equivalence
+from headcount.equivalence import power_curve as power_curve
+from headcount.equivalence import survey_equivalence as survey_equivalence
+from headcount.errors import HeadcountError as HeadcountError
+from headcount.evaluation import Evaluation as Evaluation
+from headcount.evaluation import PilotPlan as PilotPlan
+from headcount.evaluation import evaluate as evaluate
+from headcount.evaluation import plan_from_pilot as plan_from_pilot

@@ -1,0 +1,64 @@
+"""A method's options on the command line, from where they are declared."""
+
+import enum
+import inspect
+from collections.abc import Callable
+from typing import Annotated, Any, cast
+
+import typer
+
+from headcount.options import Options, Told, described
+
+
+def chooses(
+    options: type[Options], *, leave_out: tuple[str, ...] = ()
+) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Give a command the options of a method; it is called with `options=`, an object of them.
+
+    Options named in `leave_out` keep their defaults.
+    """
+    told = {name: each for name, each in described(options).items() if name not in leave_out}
+
+    def decorate(command: Callable[..., None]) -> Callable[..., None]:
+        def run(**given: Any) -> None:
+            chosen = {name: _value(told[name], given.pop(name)) for name in told}
+            command(options=options(**chosen), **given)
+
+        own = [
+            parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY)
+            for name, parameter in inspect.signature(command).parameters.items()
+            if name != "options"
+        ]
+        everything = [*own, *(_parameter(options, name, each) for name, each in told.items())]
+        run.__name__, run.__doc__ = command.__name__, command.__doc__
+        vars(run)["__signature__"] = inspect.Signature(everything)
+        run.__annotations__ = {p.name: p.annotation for p in everything}
+        return run
+
+    return decorate
+
+
+def _parameter(options: type[Options], name: str, told: Told) -> inspect.Parameter:
+    default = getattr(options, name)
+    kind: Any = _words(name, told.choices) if told.choices else told.kind
+    flag = f"--{name.replace('_', '-')}"
+    if told.kind is bool and default is not False:
+        flag = f"{flag}/--no-{name.replace('_', '-')}"
+    if told.choices and default is not None:
+        default = kind(default)
+    shown = typer.Option(flag, help=told.help, rich_help_panel=told.panel)
+    return inspect.Parameter(
+        name,
+        inspect.Parameter.KEYWORD_ONLY,
+        default=default,
+        annotation=Annotated[kind | None if default is None else kind, shown],
+    )
+
+
+def _words(name: str, choices: tuple[str, ...]) -> type[enum.Enum]:
+    return cast(type[enum.Enum], enum.StrEnum(name, {choice: choice for choice in choices}))
+
+
+def _value(told: Told, given: Any) -> Any:
+    value = given.value if isinstance(given, enum.Enum) else given
+    return value if value is None or told.parse is None else told.parse(value)

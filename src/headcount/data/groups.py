@@ -1,0 +1,87 @@
+"""The one place where equal rows become one: groups of items alike in all that a question needs."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from headcount.door import integers, number_column
+
+Ints = NDArray[np.int64]
+Key = NDArray[np.generic]
+
+
+@dataclass(frozen=True)
+class Groups:
+    """Rows that are alike in every key, as groups ordered by content.
+
+    `first` (G,) is the position of a row of each group, `size` (G,) how many items it stands
+    for and `of_row` (n,) the group of every row. Since groups are ordered by what they hold,
+    the order in which items came never matters, not even to a bootstrap.
+    """
+
+    first: Ints
+    size: Ints
+    of_row: Ints
+
+    def __len__(self) -> int:
+        return len(self.first)
+
+    def gather(self, draws: NDArray[np.integer]) -> NDArray[np.integer]:
+        """How often each group is drawn, (B, G), from how often each row is, (B, n).
+
+        >>> group_rows(np.array([5, 3, 5])).gather(np.array([[1, 2, 4]])).tolist()
+        [[2, 5]]
+        """
+        if len(self.of_row) == len(self.first):
+            out = np.empty_like(draws)
+            out[:, self.of_row] = draws
+            return out
+        group = self.of_row
+        if (np.diff(group) < 0).any():
+            order = np.argsort(group, kind="stable")
+            draws, group = draws[:, order], group[order]
+        starts = np.searchsorted(group, np.arange(len(self.first)))
+        gathered: NDArray[np.integer] = np.add.reduceat(draws, starts, axis=1)
+        return gathered
+
+
+def group_rows(*keys: Key, size: NDArray[np.integer] | None = None) -> Groups:
+    """Group rows that are alike in every key.
+
+    `keys` are (n,) or (n, d) numbers; `size` (n,) says how many items each row already stands
+    for, one by default. Whole numbers and floats are compared exactly; −0 and 0 are the same.
+
+    >>> found = group_rows(np.array([[1, 2], [0, 3], [1, 2]]), size=np.array([1, 1, 5]))
+    >>> found.first.tolist(), found.size.tolist(), found.of_row.tolist()
+    ([1, 0], [1, 6], [1, 0, 1])
+    """
+    columns = [column for key in keys for column in (key.T if key.ndim == 2 else (key,))]
+    n = len(keys[0])
+    kind = np.zeros(n, dtype=np.int64)
+    for column in columns:
+        code, n_codes = _codes(column)
+        kind, _ = _codes(kind * n_codes + code)
+    n_kinds = int(kind.max(initial=-1)) + 1
+    first = np.empty(n_kinds, dtype=np.int64)
+    first[kind[::-1]] = np.arange(n)[::-1]  # the last one written is the first of its kind
+    order = np.lexsort([column[first] for column in columns[::-1]])
+    place = np.empty_like(order)
+    place[order] = np.arange(n_kinds)
+    of_row = place[kind]
+    if size is None:
+        sizes = np.bincount(of_row, minlength=n_kinds)
+    else:
+        sizes = np.zeros(n_kinds, dtype=np.int64)
+        np.add.at(sizes, of_row, size)
+    return Groups(first[order], sizes.astype(np.int64, copy=False), of_row)
+
+
+def _codes(values: Key) -> tuple[Ints, int]:
+    """Each value's number in the order of first appearance, and how many there are."""
+    if np.issubdtype(values.dtype, np.floating):
+        values = values.astype(np.float64) + 0.0
+    elif values.dtype == np.bool_:
+        values = values.astype(np.int8)  # Arrow packs truth values into bits
+    encoded = number_column(values).dictionary_encode()
+    return integers(encoded.indices), len(encoded.dictionary)

@@ -1,0 +1,185 @@
+"""What a result declares once: its fields, from which JSON, frames, comparison and more follow."""
+
+import dataclasses
+import enum
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, is_dataclass, replace
+from typing import Any, ClassVar, Self, TypeVar, dataclass_transform
+
+import numpy as np
+
+from headcount.results.estimate import Estimate
+
+T = TypeVar("T")
+
+_HIDDEN = "hidden"
+
+
+def hidden(**more: Any) -> Any:
+    """A field that belongs to a record but not to what it tells: draws, arrays, settings.
+
+    It takes part in comparisons, but stands neither in `to_dict` nor in frames nor in `repr`.
+    """
+    return field(repr=False, metadata={_HIDDEN: True}, **more)
+
+
+@dataclass_transform(frozen_default=True, eq_default=False, field_specifiers=(field, hidden))
+def record(cls: type[T]) -> type[T]:
+    """Make a class a frozen dataclass that keeps the comparison and the `repr` of its base."""
+    own_repr = "__repr__" not in vars(cls) and cls.__repr__ is object.__repr__
+    return dataclass(frozen=True, eq=False, repr=own_repr or not _is_result(cls))(cls)
+
+
+def _is_result(cls: type) -> bool:
+    return any(base.__name__ == "Result" for base in cls.__mro__[1:])
+
+
+class Record:
+    """A frozen dataclass that tells what it holds by its fields.
+
+    `also` names properties that belong to what it tells, after its fields.
+    """
+
+    also: ClassVar[tuple[str, ...]] = ()
+
+    def told(self) -> dict[str, Any]:
+        """The fields that are not hidden, then those in `also`, by name."""
+        names = [each.name for each in _fields(self) if not each.metadata.get(_HIDDEN)]
+        return {name: getattr(self, name) for name in (*names, *self.also)}
+
+    def to_dict(self) -> dict[str, Any]:
+        """The record as JSON-safe values: no NaN, censored and undefined values named."""
+        found: dict[str, Any] = json_safe(self.told())
+        return found
+
+    def at_confidence(self, confidence: float) -> Self:
+        """The same record with every interval read at another confidence."""
+        return replace(  # type: ignore[type-var]
+            self,
+            **{
+                each.name: _at(each.name, getattr(self, each.name), confidence)
+                for each in _fields(self)
+                if each.init
+            },
+        )
+
+    def __eq__(self, other: object) -> bool:
+        if type(self) is not type(other):
+            return NotImplemented
+        return all(
+            same(getattr(self, each.name), getattr(other, each.name))
+            for each in _fields(self)
+            if each.compare
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+def rows_as_columns(rows: "tuple[Record, ...] | list[Record]") -> dict[str, list[Any]]:
+    """Records of one kind as named columns: an estimate becomes a column for each of its parts.
+
+    What has no place in a cell (lists, tables) is left to `to_dict`.
+    """
+    columns: dict[str, list[Any]] = {}
+    told = [each.told() for each in rows]
+    for name in told[0] if told else ():
+        values = [row[name] for row in told]
+        if any(isinstance(value, Estimate) for value in values):
+            columns |= _estimate_columns(name, values)
+        elif not any(isinstance(value, Mapping | tuple | list | Record) for value in values):
+            columns[name] = [json_safe(value) for value in values]
+    return columns
+
+
+def _estimate_columns(name: str, values: list[Estimate | None]) -> dict[str, list[Any]]:
+    found = [
+        value if value is not None else Estimate.undefined("not asked for") for value in values
+    ]
+    columns: dict[str, list[Any]] = {
+        name: [each.value for each in found],
+        f"{name}_low": [each.low for each in found],
+        f"{name}_high": [each.high for each in found],
+    }
+    for part in ("state", "low_state", "high_state"):
+        states = [getattr(each, part) for each in found]
+        if any(states):
+            columns[f"{name}_{part}"] = states
+    return columns
+
+
+def json_safe(value: Any) -> Any:
+    """A value as JSON knows it; a number that is none is a fault of ours and stops here."""
+    if isinstance(value, Record | Estimate):
+        return value.to_dict()
+    if isinstance(value, enum.Enum):
+        return value.value
+    if value is None or isinstance(value, bool | str | int):
+        return value
+    if isinstance(value, np.generic):
+        return json_safe(value.item())
+    if isinstance(value, float):
+        if not math.isfinite(value):
+            raise ValueError(f"{value} in a result: name the reason instead")
+        return value
+    if isinstance(value, np.ndarray):
+        return json_safe(value.tolist())
+    if isinstance(value, Mapping):
+        return {str(key): json_safe(each) for key, each in value.items()}
+    if isinstance(value, tuple | list):
+        return [json_safe(each) for each in value]
+    to_dict = getattr(value, "to_dict", None)
+    if to_dict is not None:
+        return to_dict()
+    if is_dataclass(value):
+        return {each.name: json_safe(getattr(value, each.name)) for each in fields(value)}
+    raise TypeError(f"{type(value).__name__} has no JSON form")
+
+
+def same(one: Any, other: Any) -> bool:
+    """Whether two values hold the same, arrays and undefined numbers included."""
+    if isinstance(one, np.ndarray) or isinstance(other, np.ndarray):
+        return np.shape(one) == np.shape(other) and _same_arrays(np.asarray(one), np.asarray(other))
+    if isinstance(one, Mapping) and isinstance(other, Mapping):
+        return one.keys() == other.keys() and all(same(one[key], other[key]) for key in one)
+    if isinstance(one, tuple | list) and isinstance(other, tuple | list):
+        return len(one) == len(other) and all(map(same, one, other))
+    if is_dataclass(one) and type(one) is type(other) and not isinstance(one, Record):
+        return all(
+            same(getattr(one, each.name), getattr(other, each.name))
+            for each in fields(one)
+            if each.compare
+        )
+    if isinstance(one, float) and isinstance(other, float) and math.isnan(one):
+        return math.isnan(other)
+    return bool(one == other)
+
+
+def _same_arrays(one: np.ndarray, other: np.ndarray) -> bool:
+    numbers = one.dtype.kind == "f" and other.dtype.kind == "f"
+    return bool(np.array_equal(one, other, equal_nan=numbers))
+
+
+def _at(name: str, value: Any, confidence: float) -> Any:
+    """A field's value with every interval in it at another confidence."""
+    if isinstance(value, Estimate):
+        return value.at(confidence)
+    if isinstance(value, Record):
+        return value.at_confidence(confidence)
+    if isinstance(value, tuple):
+        return tuple(_at("", each, confidence) for each in value)
+    if isinstance(value, dict):
+        return {key: _at("", each, confidence) for key, each in value.items()}
+    if name == "confidence":
+        return confidence
+    if is_dataclass(value) and not isinstance(value, type) and _has_confidence(value):
+        return replace(value, confidence=confidence)
+    return value
+
+
+def _has_confidence(value: Any) -> bool:
+    return any(each.name == "confidence" for each in fields(value))
+
+
+def _fields(value: Any) -> tuple[dataclasses.Field[Any], ...]:
+    return fields(value)

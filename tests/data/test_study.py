@@ -1,0 +1,63 @@
+"""A study is made from whatever a user has, and meets its data once."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+import headcount as hc
+from headcount.data import as_study
+from headcount.data import study as study_module
+from headcount.errors import OptionError
+
+RATINGS = {"item": [1, 1, 2, 2, 3], "rater": list("ababa"), "label": ["x", "y", "x", "x", "y"]}
+PREDICTIONS = {"item": [1, 2], "model": ["x", "y"]}
+
+
+@pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame, pa.table])
+def test_frames_become_a_study_that_knows_their_library(frame: Any) -> None:
+    study = as_study(frame(RATINGS), frame(PREDICTIONS))
+    assert study.judged.n_items == 2
+    assert study.names == ("model",)
+    assert study.library == frame(RATINGS).__class__.__module__.partition(".")[0].replace(
+        "_lib", "pyarrow"
+    )
+
+
+def test_paths_become_a_study(tmp_path: Path) -> None:
+    pd.DataFrame(RATINGS).to_csv(tmp_path / "r.csv", index=False)
+    pd.DataFrame(PREDICTIONS).to_csv(tmp_path / "p.csv", index=False)
+    study = as_study(tmp_path / "r.csv", str(tmp_path / "p.csv"))
+    assert study.judged.n_items == 2
+
+
+def test_a_study_stays_as_it_is() -> None:
+    study = as_study(pa.table(RATINGS))
+    assert as_study(study) is study
+    assert study.judged.n_items == 3
+    with pytest.raises(OptionError, match="holds its predictions already"):
+        as_study(study, pa.table(PREDICTIONS))
+
+
+def test_data_meet_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    times = []
+    real = study_module.judge
+    monkeypatch.setattr(study_module, "judge", lambda *a, **k: times.append(1) or real(*a, **k))
+    study = as_study(pa.table(RATINGS), pa.table(PREDICTIONS))
+    for _ in range(3):
+        study.judged, study.groups, study.named  # noqa: B018
+    assert len(times) == 1
+
+
+def test_who_said_what_counts_in_the_judged_rows() -> None:
+    study = as_study(pa.table(RATINGS), pa.table(PREDICTIONS))
+    named = study.named
+    assert named is not None
+    counts = np.zeros((2, 2), dtype=int)
+    np.add.at(counts, (named.item, named.label), 1)
+    np.testing.assert_array_equal(counts, study.judged.counts)
+    assert as_study(hc.Ratings.from_counts([[1, 2]], labels=["x", "y"])).named is None
