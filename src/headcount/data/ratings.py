@@ -87,6 +87,7 @@ class Ratings:
         unrated: str = "error",
         question: str | None = None,
         rater_from: str | None = None,
+        controls: str = "keep",
         sheet: str | None = None,
     ) -> "Ratings":
         r"""Read ratings from a table in a file, or from another tool's export.
@@ -133,6 +134,8 @@ class Ratings:
             Which question of an export with several.
         rater_from : {"file", "folder"}, optional
             Take the rater from the name of the file or of its folder.
+        controls : {"keep", "drop"}
+            Whether control tasks of an export, whose answer was known beforehand, are kept.
         sheet : str, optional
             The sheet of a workbook.
 
@@ -166,7 +169,7 @@ class Ratings:
         declared = Declared(order, scale, dict(mapping or {}), fold_case, _names(missing))
         if not _is_path(path):
             return cls._from_any_frame(path, roles, layout, declared, unrated)
-        asked = Asked(question=question, rater_from=rater_from, sheet=sheet)
+        asked = Asked(question, rater_from, sheet, controls)
         source = open_ratings(path, roles, asked)
         plan = understand_table(source, roles, layout)
         return cls._from_source(source, plan, declared, unrated)
@@ -314,6 +317,15 @@ class Ratings:
         return self._counted[2]
 
     @property
+    def retests_tell(self) -> bool:
+        """Whether the retests show how often people change their minds.
+
+        Where rows were copied and nothing tells a copy from a second answer that is the same,
+        only second answers that differ are known: no rate can be had from them.
+        """
+        return self.n_retests > 0 and not self.n_copies
+
+    @property
     def n_missing(self) -> int:
         """Answers that are blank, None, NaN or declared to be missing."""
         return self.meaning.missing
@@ -389,6 +401,28 @@ class Ratings:
                 )
             found[role] = code_column(table[f"i{j}"].take(number_column(rows)), "(none)")
         return found
+
+    def preview(self, rows: int = 5) -> tuple[tuple[str, ...], list[tuple[str | None, ...]]]:
+        """The first rows as they were understood: the roles, and what stands there.
+
+        >>> Ratings.from_counts([[2, 1]], labels=["no", "yes"]).preview()
+        (('item', 'no', 'yes'), [('0', '2', '1')])
+        """
+        if self.source is None:
+            return (), []
+        layout = self.layout
+        if layout.kind == "long":
+            roles = ("item", "rater", "label", "occasion", "pool", "weight")
+            named = {role: name for role in roles if (name := getattr(layout, role))}
+            named |= {f"group {name}": name for name in layout.groups}
+        else:
+            named = {"item": layout.item} | {name: name for name in layout.others[:8]}
+        named |= {
+            ("slice " + role if role == name else role): name
+            for role, name in layout.of_items.items()
+        }
+        columns = [self.source.seen(name)[:rows] for name in named.values()]
+        return tuple(named), list(zip(*columns, strict=True))
 
     def met(self, ids: pa.Array, kind: Ints) -> tuple[Ints, Ints, Ints]:
         """Items grouped by label counts and by the kind of the prediction for them.

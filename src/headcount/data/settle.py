@@ -13,7 +13,7 @@ from headcount.door.looks import Looks
 from headcount.door.roles import listing
 from headcount.door.text import is_missing
 from headcount.errors import InputError
-from headcount.results import count
+from headcount.results import count, plain
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -138,8 +138,8 @@ def _nearest(raw: RawClassifier, column: Column, labels: Labels) -> Settled:
     if between.any():
         n = int(between.sum())
         notes = (
-            f"{raw.name} gives {count(n, 'number', 'numbers')} between the labels: the nearest "
-            "label counts as its answer.",
+            f"{plain(raw.name)} gives {count(n, 'number', 'numbers')} between the labels: the "
+            "nearest label counts as its answer.",
         )
     return Settled(
         raw.name, answered, unknown, codes=codes, example=example, notes=notes, scores=scores
@@ -154,14 +154,14 @@ def _with_confidence(
     assert settled.codes is not None
     if labels.n != 2:
         note = (
-            f"{raw.name} gives the probability of its answer only; with {labels.n} labels that "
-            "leaves the others open, so its answers count as labels."
+            f"{plain(raw.name)} gives the probability of its answer only; with {labels.n} labels "
+            "that leaves the others open, so its answers count as labels."
         )
         return replace(settled, notes=(*settled.notes, note))
     sure, there = _numbers(predictions, raw.confidence)
     usable = settled.answered & ~settled.unknown
     if settled.unknown.any() or (usable & ~there).any():
-        note = f"{raw.name} lacks the probability of some answers, so its answers count as labels."
+        note = f"{plain(raw.name)} lacks the probability of some answers: they count as labels."
         return replace(settled, notes=(*settled.notes, note))
     probabilities = np.full((len(sure), 2), np.nan)
     rows = np.flatnonzero(usable)
@@ -192,7 +192,7 @@ def _one_number(
     probabilities[:, positive] = chance
     probabilities[:, 1 - positive] = 1 - chance
     note = (
-        f"{raw.name} is one number an item, taken as the probability of "
+        f"{plain(raw.name)} is one number an item, taken as the probability of "
         f"{labels.names[positive]!r} (choose with positive=)."
     )
     unknown = np.zeros(len(chance), dtype=bool)
@@ -253,7 +253,7 @@ def _beside_labels(
     top = np.where(answered[:, None], probabilities, 0).argmax(axis=1)
     apart = int((both & (top != said)).sum())
     return (
-        f"{raw.name} gives labels and probabilities: the probabilities are used"
+        f"{plain(raw.name)} gives labels and probabilities: the probabilities are used"
         + (
             f", though in {count(apart, 'row', 'rows')} its label is not its most probable one."
             if apart

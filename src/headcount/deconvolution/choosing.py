@@ -105,6 +105,12 @@ def _advised(rates: FlipRates, filled: int, level: Floats) -> FlipRates:
 
 def _by_retest(ratings: Ratings, votes: Votes, estimation: Estimation) -> FlipRates:
     evidence = _retests(ratings, votes)
+    if ratings.n_retests and not ratings.retests_tell:
+        raise UnanswerableError(
+            f"{ratings.n_copies:,} rows are exact copies, and nothing tells a copy from a second "
+            "answer that is the same, so the retests cannot show how often people change their "
+            "minds: name the column that orders a rater's answers with occasion= (--occasion)."
+        )
     if not evidence.present.any():
         raise UnanswerableError(
             "Nobody was asked twice about the same item, so there are no retests to estimate "
@@ -175,7 +181,7 @@ def _check_size(ratings: Ratings) -> None:
 
 
 def _retests(ratings: Ratings, votes: Votes) -> Evidence:
-    if not ratings.n_retests:
+    if not ratings.retests_tell:
         nothing = np.zeros(len(votes.items))
         return Evidence(nothing, nothing)
     answers = ratings.answers()

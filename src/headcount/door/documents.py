@@ -260,8 +260,9 @@ def rows_by_path(records: Sequence[Record], paths: Sequence[str], name: str) -> 
                     for values, path in zip(found, paths, strict=True)
                 ]
             )
-    if not rows:
-        raise InputError(f"{name}: no record has {' or '.join(map(repr, paths))}: check the path.")
+    nowhere = [p for j, p in enumerate(paths) if not any(row[j] is not None for row in rows)]
+    if nowhere:
+        raise InputError(f"{name}: the path {nowhere[0]!r} leads nowhere: check the path.")
     columns = [optional_text_column(row[j] for row in rows) for j in range(len(paths))]
     return table_source(name, paths, pa.table(columns, [f"c{j}" for j in range(len(paths))]))
 

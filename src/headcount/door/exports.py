@@ -44,7 +44,7 @@ def ratings_source(found: Found, name: str, asked: "Asked") -> Source:
 
 
 def _left_out(found: Found) -> str:
-    counted = [f"{n:,} {reason}" for reason, n in sorted(found.left_out.items()) if n]
+    counted = [f"{reason} ({n:,})" for reason, n in sorted(found.left_out.items()) if n]
     return f"; left out: {', '.join(counted)}" if counted else ""
 
 

@@ -16,6 +16,7 @@ from headcount.door.source import Source
 from headcount.door.unpacking import check_readable, save_standard_input, unpack
 from headcount.door.workbooks import open_workbook
 from headcount.errors import InputError
+from headcount.results import plain
 
 SEPARATORS = {".csv": None, ".tsv": "\t", ".tab": "\t", ".txt": None}
 JSON = (".jsonl", ".ndjson", ".json", ".manifest")
@@ -37,7 +38,7 @@ class Opened:
             self.suffix = _suffix_of_content(self.file)
             return
         self.given = Path(path).expanduser()
-        self.name = str(self.given)
+        self.name = plain(str(self.given))
         check_readable(self.given)
         self.suffix, packed = _suffix(self.given)
         self.file = self.given

@@ -26,7 +26,8 @@ from headcount.door.roles import Roles, find_column, listing
 from headcount.door.source import Source, table_source
 from headcount.door.tools import Export, Found, inspect_logs, recognise
 from headcount.door.unpacking import zip_members
-from headcount.errors import InputError, OptionError
+from headcount.errors import HeadcountError, InputError, OptionError
+from headcount.results import plain
 
 _READ = (*SEPARATORS, *JSON, *WORKBOOKS, ".parquet", ".pq", ".eval", ".gz")
 _BROKEN = (KeyError, TypeError, AttributeError, IndexError, ValueError, RecursionError)
@@ -57,7 +58,7 @@ class Asked:
 def open_ratings(path: Any, roles: Roles, asked: Asked) -> Source:
     """The table of ratings in a file or several."""
     files = expand(path)
-    nested = _by_path(files, (roles.item, roles.rater, roles.label))
+    nested = _by_path(files, (roles.item, roles.rater, roles.label), asked)
     if nested is not None:
         return nested
     told = roles.label is not None or roles.raters
@@ -65,8 +66,9 @@ def open_ratings(path: Any, roles: Roles, asked: Asked) -> Source:
     if found is not None:
         return ratings_source(found, _title(files), asked)
     if len(files) == 1 and asked.rater_from is None:
-        return open_file(files[0], sheet=asked.sheet)
-    return _together([open_file(file, sheet=asked.sheet) for file in files], files, roles, asked)
+        return open_file(_opened(files[0], asked), sheet=asked.sheet)
+    sources = [open_file(_opened(file, asked), sheet=asked.sheet) for file in files]
+    return _together(sources, files, roles, asked)
 
 
 def open_answers(path: Any, roles: Roles, asked: Asked) -> Source:
@@ -78,7 +80,19 @@ def open_answers(path: Any, roles: Roles, asked: Asked) -> Source:
             return answers_source(found, _title(files), asked)
     if len(files) > 1:
         raise InputError(f"{_title(files)}: predictions are read from one file, not from several.")
-    return open_file(files[0], sheet=asked.sheet)
+    return open_file(_opened(files[0], asked), sheet=asked.sheet)
+
+
+def holds_answers(path: Any) -> bool:
+    """Whether a file is an export that holds classifiers' answers beside people's ratings."""
+    files = expand(path)
+    if any(str(file) == STANDARD_INPUT for file in files):
+        return False
+    try:
+        found = read_exports(files, Asked(rater_from="file"))
+    except HeadcountError:  # to be told when it is read
+        return False
+    return found is not None and bool(found.answers) and bool(found.ratings)
 
 
 def expand(path: Any) -> list[Path]:
@@ -101,10 +115,17 @@ def expand(path: Any) -> list[Path]:
         if not inside:
             raise InputError(f"{given} is a directory without a table in it: name the file.")
         return inside
-    if not given.exists() and any(sign in text for sign in "*?["):
+    if any(sign in text for sign in "*?[") and not _is_there(given):
         matched = [Path(name) for name in sorted(glob.glob(text, recursive=True))]
         return expand(matched) if matched else [given]
     return [given]
+
+
+def _is_there(path: Path) -> bool:
+    try:
+        return path.exists()
+    except (OSError, ValueError):
+        return True  # to be told of when it is opened
 
 
 def _is_folder(path: Path) -> bool:
@@ -116,8 +137,8 @@ def _is_folder(path: Path) -> bool:
 
 def _title(files: Sequence[Path]) -> str:
     if len(files) == 1:
-        return "standard input" if str(files[0]) == STANDARD_INPUT else str(files[0])
-    return f"{files[0]} and {len(files) - 1} more"
+        return "standard input" if str(files[0]) == STANDARD_INPUT else plain(str(files[0]))
+    return f"{plain(str(files[0]))} and {len(files) - 1} more"
 
 
 def read_exports(files: Sequence[Path], asked: Asked) -> Found | None:
@@ -150,8 +171,11 @@ def read_exports(files: Sequence[Path], asked: Asked) -> Found | None:
 
 def _opened(file: Path, asked: Asked) -> Opened:
     """A file opened once, however often it is looked at: standard input comes only once."""
-    known: dict[str, Opened] = asked.known
-    return known.setdefault(str(file), Opened(file))
+    key = str(file)
+    if key not in asked.known:
+        asked.known[key] = Opened(file)
+    found: Opened = asked.known[key]
+    return found
 
 
 def _exports(opened: Opened) -> list[Export]:
@@ -241,12 +265,12 @@ def _check_apart(known: Found, more: Found, file: Path, asked: Asked) -> None:
             )
 
 
-def _by_path(files: Sequence[Path], given: Sequence[str | None]) -> Source | None:
+def _by_path(files: Sequence[Path], given: Sequence[str | None], asked: Asked) -> Source | None:
     """Nested JSON whose fields are named by paths."""
     paths = [name for name in given if name is not None]
     if len(files) != 1 or not any(is_path(name) for name in paths):
         return None
-    opened = Opened(files[0])
+    opened = _opened(files[0], asked)
     if opened.suffix not in JSON:
         return None
     records = records_of(read_document(opened.file, opened.name), opened.name)
