@@ -14,7 +14,7 @@ import pyarrow as pa
 
 from headcount.door.database import connect
 from headcount.door.scratch import Scratch
-from headcount.door.text import as_text, is_text, looks_like_floats, text_sql
+from headcount.door.text import as_text, is_missing, is_text, looks_like_floats, text_sql
 from headcount.errors import InputError
 
 GLANCE = 20_000
@@ -129,7 +129,7 @@ class Source:
         position = self.position(name)
         texts: list[str | None] = self.glance.column(position).slice(0, rows).to_pylist()
         if self._floats(position):
-            return [text and as_text(float(text)) for text in texts]
+            return [text if is_missing(text) else as_text(float(text or "nan")) for text in texts]
         return texts
 
     def _floats(self, position: int) -> bool:
