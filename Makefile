@@ -4,7 +4,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 WORKERS ?= 2
 
-.PHONY: demo test browser lint types imports check docs prove bench minimum clean
+.PHONY: sweep demo test browser lint types imports check docs prove bench minimum clean
 
 demo: $(VENV)/installed
 	$(BIN)/headcount demo
@@ -50,6 +50,10 @@ fuzz: $(VENV)/ready
 # The page that is written from the code: docs/cli.md.
 docs: $(VENV)/ready
 	$(BIN)/python docs/make_cli.py
+
+# The conjecture of the label-budget paper over its grid: python -m research.sweep --help.
+sweep: $(VENV)/ready
+	$(BIN)/python -m research.sweep
 
 # Ratios against peers, each timed in the same run.
 bench: $(VENV)/ready

@@ -48,21 +48,21 @@ import json, sys, time
 import numpy as np, pandas as pd, scipy.optimize, scipy.sparse, scipy.stats
 import headcount as hc
 from headcount.accuracy import system_accuracy
-from headcount.accuracy.cases import all_rated, group_cases, who_said_what
+from headcount.accuracy.items import group_items
 from headcount.accuracy.latent_system import fit_raters
+from headcount.data import as_study
 frame = pd.read_csv(sys.argv[1], dtype=str)
 hc.system_accuracy(hc.Ratings.from_frame(frame.head(300)), n_bootstrap=0)
 start = time.perf_counter()
 whole = system_accuracy(hc.Ratings.from_frame(frame), latent_class="each", n_bootstrap=0)
 everything = time.perf_counter() - start
-ratings = hc.Ratings.from_frame(frame)
-judged = all_rated(ratings)
-named = who_said_what(ratings, judged.items)
+study = as_study(frame)
+judged, named = study.judged, study.named
 start = time.perf_counter()
-cases = group_cases(judged, named)
-fitted = fit_raters(cases, restarts=0, seed=0)
+items = group_items(judged, named)
+fitted = fit_raters(items, restarts=0, seed=0)
 em = time.perf_counter() - start
-print(json.dumps({"everything": everything, "em": em, "rows": cases.rows.n_rows,
+print(json.dumps({"everything": everything, "em": em, "rows": items.rows.n_rows,
                   "iterations": fitted.fit.iterations,
                   "log_likelihood": fitted.fit.log_likelihood,
                   "best": whole.latent_class.log_likelihood}))
@@ -104,7 +104,7 @@ def run() -> list[Row]:
 
 def _sleep_stages() -> list[Row]:
     ours = _own(_WHOLE, str(DATA / "sleep-stages"), str(SAMPLES))
-    work = f"sleep-stages, 24,665 cases, six models, {SAMPLES} samples of both estimates"
+    work = f"sleep-stages, 24,665 items, six models, {SAMPLES} samples of both estimates"
     note = f"{ours['processor']}; {ours['verdict'].split(',')[0]}"
     return [
         Row(

@@ -3,7 +3,8 @@
 import numpy as np
 
 from benchmarks.row import Row, timed
-from headcount.budget import plan_comparison, sweep, walk_ends
+from headcount.budget import plan_comparison, walk_ends
+from research.sweep import sweep
 
 STEP = (0.2185, 0.1885, 0.03)
 

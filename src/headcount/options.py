@@ -85,6 +85,20 @@ def whole(name: str, value: Any, least: int, meaning: str) -> None:
         raise OptionError(f"{name} is {meaning}; it was {value!r}.")
 
 
+def numbers_in(flag: str) -> Callable[[str], tuple[float, ...]]:
+    """Read what is typed after a flag as numbers separated by commas."""
+
+    def read(text: str) -> tuple[float, ...]:
+        try:
+            return tuple(float(part) for part in text.split(",") if part.strip())
+        except ValueError:
+            raise OptionError(
+                f"--{flag} takes numbers separated by commas, such as 0.5,0.9; it was {text!r}."
+            ) from None
+
+    return read
+
+
 @dataclass(frozen=True, kw_only=True)
 class Sampling(Options):
     """How intervals are drawn."""
@@ -188,6 +202,32 @@ class EquivalenceOptions(Meeting, Sampling):
 
 
 @dataclass(frozen=True, kw_only=True)
+class PopulationOptions(Sampling):
+    """The choices of `population`."""
+
+    scorer: str = option(
+        "cross_entropy",
+        "How predictions are scored: cross_entropy, brier or agreement.",
+        choices=("cross_entropy", "brier", "agreement"),
+    )
+    flip_rate: float = option(
+        0.0,
+        "How often an answer is a slip, known from retests: slips are then set aside.",
+        panel=SLIPS,
+        kind=float,
+    )
+    clip: float = option(
+        0.0, "Keep probabilities this far from 0 and 1; 0 for not at all.", kind=float
+    )
+    components: int | None = option(
+        None,
+        "Kinds of items in the mixture, for more than two labels (default: as many as predict "
+        "held-out items best).",
+        kind=int,
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
 class AccuracyOptions(Meeting, Sampling):
     """The choices of `system_accuracy`."""
 
@@ -208,12 +248,218 @@ class AccuracyOptions(Meeting, Sampling):
             )
 
 
+@dataclass(frozen=True, kw_only=True)
+class AccuracyPlanOptions(Options):
+    """The choices of `plan_accuracy`."""
+
+    raters: int = option(3, "Ratings each item gets.", kind=int)
+    labels: int = option(5, "How many labels there are.", kind=int)
+    kappa: float | None = option(None, "Raters' agreement beyond chance 1/N.", kind=float)
+    rater_accuracy: float | None = option(None, "Or how often a rater is right.", kind=float)
+    half_width: float = option(0.1, "How near the estimate must come.", kind=float)
+    confidence: float = option(0.9, "In what share of evaluations.", kind=float)
+    system_accuracy: float | Sequence[float] | None = option(
+        None,
+        "Accuracies the system may have, separated by commas (default: 0.1,0.3,0.5,0.7,0.9).",
+        parse=numbers_in("system-accuracy"),
+    )
+    base_rates: Sequence[float] | None = option(
+        None,
+        "Share of each label, separated by commas (default: at random).",
+        parse=numbers_in("base-rates"),
+    )
+    items: Sequence[float] | None = option(
+        None,
+        "Only these numbers of items (default: search for enough).",
+        parse=numbers_in("items"),
+    )
+    simulations: int = option(1000, "Simulated evaluations for each point.", kind=int)
+    seed: int = option(0, "Seed: the same one gives the same numbers.", kind=int)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        whole("raters", self.raters, 2, "a whole number of at least 2")
+        whole("labels", self.labels, 2, "a whole number of at least 2")
+        self._check_raters()
+        for name in ("half_width", "confidence"):
+            value = getattr(self, name)
+            if not 0 < value < 1:
+                raise OptionError(f"{name} lies between 0 and 1, such as 0.1; it was {value!r}.")
+        systems = self.system_accuracies()
+        if not systems or not all(0 <= value <= 1 for value in systems):
+            raise OptionError(
+                f"system_accuracy lies between 0 and 1; it was {self.system_accuracy!r}."
+            )
+        self._check_base_rates()
+        for number in self.items or ():
+            whole("items", number, 1, "a list of whole numbers of at least 1")
+        whole("simulations", self.simulations, 10, "a whole number of at least 10")
+        whole("seed", self.seed, 0, "a whole number of at least 0")
+
+    def system_accuracies(self) -> tuple[float, ...]:
+        """The accuracies to plan for: those given, by default those of the paper."""
+        given = self.system_accuracy
+        if given is None:
+            return (0.1, 0.3, 0.5, 0.7, 0.9)
+        return tuple(map(float, (given,) if isinstance(given, int | float) else given))
+
+    def _check_raters(self) -> None:
+        n, kappa, accuracy = self.labels, self.kappa, self.rater_accuracy
+        if (kappa is None) == (accuracy is None):
+            raise OptionError(
+                "Say how good the raters are by kappa= or by rater_accuracy=, one of the two "
+                "(--kappa, --rater-accuracy)."
+            )
+        if kappa is not None and not 0 < kappa <= 1:
+            raise OptionError(
+                f"kappa lies above 0 (raters better than chance) and up to 1; it was {kappa!r}."
+            )
+        if accuracy is not None and not 1 / n < accuracy <= 1:
+            raise OptionError(
+                f"rater_accuracy lies above chance (1/{n} with {n} labels) and up to 1; "
+                f"it was {accuracy!r}."
+            )
+
+    def _check_base_rates(self) -> None:
+        rates = self.base_rates
+        if rates is None:
+            return
+        shares = len(rates) == self.labels and all(rate >= 0 for rate in rates)
+        if not shares or abs(sum(rates) - 1) > 1e-6:
+            raise OptionError(
+                f"base_rates holds {self.labels} shares that sum to 1, one a label; "
+                f"it was {rates!r}."
+            )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Slips(Options):
+    """How slips are told from opinions and set aside."""
+
+    method: str = option(
+        "unbiased",
+        "How slips are set aside: unbiased on average, or the paper's way, cut at zero by item.",
+        panel=SLIPS,
+        choices=("unbiased", "paper"),
+    )
+    strata: Any = option(
+        "auto",
+        "Levels of disagreement within which flip rates are pooled: auto (all together, unless "
+        "they differ by more than chance), a number of them, a width such as 0.05, or edges "
+        "separated by commas.",
+        panel=SLIPS,
+        parse=lambda text: numbers_or_word(text),
+    )
+    formula: str = option(
+        "all-labels",
+        "The retest formula: for as many labels as there are, or for two.",
+        panel=SLIPS,
+        choices=("all-labels", "two-labels"),
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class DeconvolutionOptions(Slips, Sampling):
+    """The choices of `deconvolve`."""
+
+    flip_rate: Any = option(
+        "auto",
+        "auto, retest, svd, a number such as 0.1, a column of RATINGS, or a file with item and "
+        "rate.",
+        panel=SLIPS,
+        parse=lambda text: number_or_name(text),
+    )
+    min_ratings: int = option(1, "Leave out items with fewer ratings.", panel=PEOPLE, kind=int)
+    repeats: str = option(
+        "first",
+        "Which answers of a rater asked twice are labels.",
+        panel=PEOPLE,
+        choices=("first", "all"),
+    )
+    weigh_by: str = option(
+        "items", "What counts the same.", panel=PEOPLE, choices=("items", "ratings")
+    )
+    group_weights: Mapping[str, float] | None = option(
+        None,
+        "Weights of the groups of raters, such as 'women=0.5,men=0.5'.",
+        panel=PEOPLE,
+        parse=lambda text: weights_by_name(text),
+    )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        whole("min_ratings", self.min_ratings, 1, "a whole number of at least 1")
+
+
+@dataclass(frozen=True, kw_only=True)
+class DeconvolutionCheckOptions(Slips, Meeting, Sampling):
+    """The choices of `validate_deconvolution`."""
+
+    answers: int = option(2, "Answers that a rater asked again must have given.", kind=int)
+    min_raters: int = option(5, "Raters asked again that an item must have.", kind=int)
+    folds: int = option(10, "Folds: flip rates come from the items of the others.", kind=int)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        whole("answers", self.answers, 2, "a whole number of at least 2")
+        whole("min_raters", self.min_raters, 1, "a whole number of at least 1")
+        whole("folds", self.folds, 2, "a whole number of at least 2")
+
+
+@dataclass(frozen=True, kw_only=True)
+class EvaluateOptions(EquivalenceOptions):
+    """The choices of `evaluate`: those of `survey_equivalence`, and of the other parts."""
+
+    flip_rate: str | float = option(
+        "auto",
+        "How often an answer is a slip: auto (from retests), svd, or a number.",
+        panel=SLIPS,
+        parse=lambda text: number_or_name(text),
+    )
+    target: float = option(
+        0.95,
+        "Probability with which the next labels shall find the best classifier.",
+        kind=float,
+    )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not 0.5 < self.target < 1:
+            raise OptionError(f"target is a probability between 0.5 and 1; it was {self.target!r}.")
+
+
 def number_or_name(text: str) -> str | float:
     """A number where the text is one, else the text."""
     try:
         return float(text)
     except ValueError:
         return text
+
+
+def numbers_or_word(text: str) -> str | float | list[float]:
+    """A number, or several separated by commas; anything else as it is."""
+    try:
+        if "," in text:
+            return [float(part) for part in text.split(",")]
+        return int(text) if text.strip().isdigit() else float(text)
+    except ValueError:
+        return text
+
+
+def weights_by_name(text: str) -> dict[str, float]:
+    """Weights such as "women=0.5,men=0.5" by name."""
+    weights = {}
+    for part in text.split(","):
+        name, equals, number = part.rpartition("=")
+        try:
+            weights[name.strip()] = float(number)
+        except ValueError:
+            equals = ""
+        if not equals:
+            raise OptionError(
+                f"Weights are a list such as 'women=0.5,men=0.5'; {part!r} is not of that form."
+            )
+    return weights
 
 
 def _one_of(choices: Sequence[str]) -> str:

@@ -4,14 +4,12 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
-from headcount.accuracy.cases import group_cases
-from headcount.accuracy.latent_choice import choose_rater_model
-from headcount.accuracy.latent_system import fit_raters, fit_system
-from headcount.accuracy.sampling import LatentFits, draw
-from headcount.accuracy.study import as_judged
-from headcount.results import no_progress
+from headcount.accuracy.bins import estimate
+from headcount.accuracy.items import group_items
+from headcount.accuracy.latent_system import choose_rater_model, fit_everyone
 from headcount.simulate import Fallible
-from headcount.stats import Bootstrap, estimate_from_draws
+from headcount.stats import Bootstrap, estimate_from_draws, resample
+from research.accuracy_study import as_judged
 
 
 def _held(recipe, seed, samples, latent):
@@ -19,22 +17,25 @@ def _held(recipe, seed, samples, latent):
     drawn = recipe.draw(np.random.default_rng([17, seed]))
     judged, named = as_judged(drawn, recipe.labels)
     model = choose_rater_model("auto", judged, named)
-    cases = group_cases(judged, named if model == "each" and latent else None)
-    fits = None
-    if latent:
-        raters = fit_raters(cases, restarts=0, seed=0)
-        fits = LatentFits(raters, (fit_system(cases, 0, raters, seed=0),), samples)
+    items = group_items(judged, named if model == "each" and latent else None)
     plan = Bootstrap(samples, 0.95, seed)
-    draws = draw(cases, plan, fits, progress=no_progress)
+
+    def algebraic(times):
+        found = estimate(items, times.astype(float))
+        return {"accuracy": found.accuracy()[0], "rater_accuracy": found.rater_accuracy}
+
+    draws = resample(plan, items.size, algebraic)
     truths = {
-        "accuracy": (draws.accuracy[0], drawn.system_accuracy),
-        "rater_accuracy": (draws.rater_accuracy, drawn.rater_accuracy),
+        "accuracy": (draws["accuracy"], drawn.system_accuracy),
+        "rater_accuracy": (draws["rater_accuracy"], drawn.rater_accuracy),
     }
     if latent:
-        truths["latent"] = (draws.latent_accuracy[0], drawn.system_accuracy)
+        fits = fit_everyone(items, restarts=0, samples=samples, seed=0)
+        fitted = resample(plan, items.size, lambda times: fits.of_samples(times.astype(float)))
+        truths["latent"] = (fitted["accuracy"][:, 0], drawn.system_accuracy)
     held = {}
     for name, (values, truth) in truths.items():
-        interval = estimate_from_draws(0.5, values, plan.tail(cases.n_cases))
+        interval = estimate_from_draws(0.5, values, plan.tail(items.n_items))
         held[name] = interval.low <= truth <= interval.high
     return held
 

@@ -5,7 +5,7 @@ import pytest
 
 from headcount.accuracy import algebra
 from headcount.accuracy.bins import bin_of, fill_bins, implied_accuracy
-from headcount.accuracy.expected import (
+from headcount.accuracy.simulation import (
     all_patterns,
     cell_chances,
     even_errors,
@@ -92,7 +92,7 @@ def test_a_bin_no_better_than_a_guess_is_left_out_of_the_mean():
     top = np.array([[[0.25] * 4, [1.0, 0, 0, 0]]])
     answers = np.array([[[5.0, 0, 0, 0, 0], [9.0, 1.0, 0, 0, 0]]])
     bins = fill_bins(truth, top, answers)
-    assert bins.cases.sum() == 15
+    assert bins.items.sum() == 15
     assert bins.overall()[0] == pytest.approx(implied_accuracy(0.91, 0.9, 0.0, 4).item())
 
 

@@ -2,12 +2,17 @@
 
 import numpy as np
 import pytest
-from scipy.stats import binom
+from scipy.stats import binom, chi2
 
-from headcount.accuracy.cases import Named
-from headcount.accuracy.checks import equal_confusions, equal_difficulty, equal_raters
-from headcount.accuracy.study import as_judged
+from headcount.accuracy.checks import (
+    against_spread,
+    equal_confusions,
+    equal_difficulty,
+    equal_raters,
+)
+from headcount.data import Named
 from headcount.simulate import Fallible
+from research.accuracy_study import as_judged
 
 CHECKS = ("confusions", "raters", "difficulty")
 
@@ -56,6 +61,42 @@ def test_sound_data_are_doubted_no_more_often_than_claimed(recipe):
 )
 def test_each_violation_is_found_by_its_check(check, recipe):
     assert _rejections(recipe, 25)[check] >= 20
+
+
+@pytest.mark.parametrize("spread", [[1.0], [1.0, 1.0, 1.0, 1.0], [0.2, 0.2]])
+def test_equal_spreads_against_theory(spread):
+    """Departures that vary alike: their squares are a chi-square with so many degrees."""
+    off = np.sqrt(spread) * np.linspace(0.5, 2.0, len(spread))
+    found = against_spread(off, np.diag(spread))
+    squares = float((off**2 / spread).sum())
+    assert found.freedom == pytest.approx(len(spread))
+    assert found.statistic == pytest.approx(squares)
+    assert found.p_value == pytest.approx(chi2.sf(squares, len(spread)))
+
+
+def test_unequal_spreads_against_theory():
+    """Squares of correlated departures have mean Σλ and variance 2Σλ², and so has the chi-square
+    they are held against once it is scaled to that mean.
+    """
+    rng = np.random.default_rng(4)
+    root = rng.normal(size=(5, 5)) * [3.0, 1.0, 1.0, 0.5, 0.2]
+    spread = root.T @ root
+    freedom = against_spread(np.ones(5), spread).freedom
+    squares = (rng.multivariate_normal(np.zeros(5), spread, size=200_000) ** 2).sum(axis=1)
+    mean = np.trace(spread)
+    assert squares.mean() == pytest.approx(mean, rel=0.02)
+    assert squares.var() == pytest.approx(2 * mean**2 / freedom, rel=0.04)
+
+
+def test_one_departure_has_one_degree_of_freedom():
+    """Unanimity is one number, and so is the difference between two raters."""
+    recipe = Fallible(cases=300, raters=4, labels=2, accuracy=(0.75,))
+    judged, _ = as_judged(recipe.draw(np.random.default_rng(2)), 2)
+    counts, items = np.unique(judged.counts, axis=0, return_counts=True)
+    assert equal_difficulty(counts, items).outcome.freedom == pytest.approx(1)
+    two = Fallible(cases=300, raters=2, labels=3, accuracy=(0.6, 0.8))
+    judged, named = as_judged(two.draw(np.random.default_rng(2)), 3)
+    assert equal_raters(judged.counts, named)[1].freedom == pytest.approx(1, abs=0.05)
 
 
 def test_expected_disagreements_follow_base_rates():

@@ -1,6 +1,7 @@
 """Latent classes: against another implementation, against gold, against plain EM."""
 
 import csv
+import itertools
 import json
 from pathlib import Path
 
@@ -9,8 +10,8 @@ import pytest
 from scipy import sparse
 
 import headcount as hc
-from headcount.accuracy.latent import Rows, expect, maximise
-from headcount.accuracy.latent_fit import climb, fit, misnamed_classes, starting_models
+from headcount.accuracy.latent import Model, Rows, expect, maximise
+from headcount.accuracy.latent_fit import best_of, climb, fit, misnamed_classes, starting_models
 from headcount.simulate import Fallible, make
 
 REFERENCE = json.loads((Path(__file__).parent / "reference.json").read_text(encoding="utf-8"))
@@ -135,6 +136,22 @@ def test_a_member_without_answers_in_a_class_keeps_its_chances():
     np.testing.assert_allclose(model.chances[4:, 1, 0], [0, 1])
 
 
+@pytest.mark.parametrize("order", list(itertools.permutations(range(3))))
+def test_classes_are_named_by_their_labels_in_whatever_order_em_found_them(drawn, order):
+    """EM does not know which class is which label: a climb that ends with its classes in another
+    order is the same summit, and the fit must say the same of every label.
+    """
+    rows, weights, order = _rows(drawn, 3), np.ones(len(drawn)), list(order)
+    start = starting_models(rows, weights, restarts=0, seed=0)
+    turned = Model(start.base_rates[order], start.chances[:, order])
+    straight = fit(rows, weights, restarts=0)
+    found = best_of(rows, weights, climb(rows, weights[:, None], turned))
+    np.testing.assert_allclose(found.base_rates, straight.base_rates, atol=1e-6)
+    np.testing.assert_allclose(found.chances, straight.chances, atol=1e-6)
+    np.testing.assert_allclose(found.posterior, straight.posterior, atol=1e-6)
+    assert misnamed_classes(rows, weights, found, raters=4) == []
+
+
 def test_classes_that_are_not_the_labels_are_seen():
     """Two kinds of cases, both mostly called "a": the second class is not label "b"."""
     rng = np.random.default_rng(5)
@@ -158,7 +175,9 @@ def test_raters_against_reference(shared_data, name):
     latent = found.latent_class
     assert latent.converged
     assert latent.log_likelihood == pytest.approx(expected["log_likelihood"], abs=1e-4)
-    rates = dict(zip(found.labels, (rate.value for rate in latent.base_rates), strict=True))
+    rates = dict(
+        zip(found.labels, (rate.value for rate in latent.base_rates.values()), strict=True)
+    )
     assert rates == pytest.approx(expected["base_rates"], abs=2e-5)
     assert latent.rater_accuracy.value == pytest.approx(expected["rater_accuracy"], abs=2e-5)
     truth = found.truth(estimate="latent_class", backend="pandas").iloc[:, 1:].to_numpy(float)

@@ -16,24 +16,24 @@ def test_the_plan_repeats_and_keeps_its_table():
     assert plan.to_dict() == again.to_dict()
     json.dumps(plan.to_dict(), allow_nan=False)
     found = plan.to_dict()
-    assert found["cases"] == plan.cases
-    assert {"cases", "system_accuracy", "half_width", "within", "bias"} == set(found["table"][0])
-    assert str(plan.cases) in plan.verdict()
+    assert found["items"] == plan.items
+    assert {"items", "system_accuracy", "half_width", "within", "bias"} == set(found["points"][0])
+    assert str(plan.items) in plan.verdict()
     assert plan.to_frame().num_rows == len(plan.points)
 
 
 def test_points_do_not_depend_on_what_else_was_looked_at():
-    alone = hc.plan_accuracy(kappa=0.4, cases=[120], simulations=50).points
-    among = hc.plan_accuracy(kappa=0.4, cases=[60, 120, 240], simulations=50).points
-    assert alone == tuple(point for point in among if point.cases == 120)
+    alone = hc.plan_accuracy(kappa=0.4, items=[120], simulations=50).points
+    among = hc.plan_accuracy(kappa=0.4, items=[60, 120, 240], simulations=50).points
+    assert alone == tuple(point for point in among if point.items == 120)
 
 
-def test_better_raters_more_raters_and_looser_aims_need_fewer_cases():
-    base = hc.plan_accuracy(rater_accuracy=0.65, simulations=300).cases
-    assert hc.plan_accuracy(rater_accuracy=0.8, simulations=300).cases < base
-    assert hc.plan_accuracy(rater_accuracy=0.65, raters=5, simulations=300).cases < base
-    assert hc.plan_accuracy(rater_accuracy=0.65, half_width=0.15, simulations=300).cases < base
-    assert hc.plan_accuracy(rater_accuracy=0.65, confidence=0.95, simulations=300).cases > base
+def test_better_raters_more_raters_and_looser_aims_need_fewer_items():
+    base = hc.plan_accuracy(rater_accuracy=0.65, simulations=300).items
+    assert hc.plan_accuracy(rater_accuracy=0.8, simulations=300).items < base
+    assert hc.plan_accuracy(rater_accuracy=0.65, raters=5, simulations=300).items < base
+    assert hc.plan_accuracy(rater_accuracy=0.65, half_width=0.15, simulations=300).items < base
+    assert hc.plan_accuracy(rater_accuracy=0.65, confidence=0.95, simulations=300).items > base
 
 
 def test_perfect_raters_against_theory():
@@ -44,7 +44,7 @@ def test_perfect_raters_against_theory():
     assert abs(off.mean()) < 0.002
 
 
-def test_too_many_patterns_are_drawn_case_by_case():
+def test_too_many_patterns_are_drawn_item_by_item():
     few = errors(Setting(30, 6, 0.5), 0.7, 60, runs=20, seed=1)
     assert np.isfinite(few).all()
     assert np.abs(few).mean() < 0.15
@@ -60,10 +60,10 @@ def test_both_ways_of_simulating_agree(monkeypatch):
 
 
 def test_a_hopeless_aim_is_said():
-    plan = hc.plan_accuracy(kappa=0.05, cases=[20, 40], simulations=50)
-    assert plan.cases is None
-    assert "even 40 cases do not give" in plan.verdict()
-    assert plan.to_dict()["cases"] is None
+    plan = hc.plan_accuracy(kappa=0.05, items=[20, 40], simulations=50)
+    assert plan.items is None
+    assert "even 40 items do not give" in plan.verdict()
+    assert plan.to_dict()["items"] is None
 
 
 @pytest.mark.parametrize(
@@ -74,11 +74,11 @@ def test_a_hopeless_aim_is_said():
         ({"kappa": 0}, "kappa lies above 0"),
         ({"rater_accuracy": 0.2}, r"above chance \(1/5"),
         ({"kappa": 0.3, "raters": 1}, "raters is a whole number of at least 2"),
-        ({"kappa": 0.3, "categories": 1}, "categories is a whole number of at least 2"),
+        ({"kappa": 0.3, "labels": 1}, "labels is a whole number of at least 2"),
         ({"kappa": 0.3, "half_width": 0}, "half_width lies between 0 and 1"),
         ({"kappa": 0.3, "system_accuracy": 1.2}, "system_accuracy lies between 0 and 1"),
         ({"kappa": 0.3, "base_rates": [0.5, 0.5]}, "base_rates holds 5 shares"),
-        ({"kappa": 0.3, "cases": [0]}, "cases is a whole number of at least 1"),
+        ({"kappa": 0.3, "items": [0]}, "items is a list of whole numbers of at least 1"),
         ({"kappa": 0.3, "simulations": 1}, "simulations is a whole number of at least 10"),
     ],
 )
@@ -89,21 +89,14 @@ def test_bad_plans(options, sentence):
 
 def test_the_plan_reads_as_a_summary():
     text = hc.plan_accuracy(
-        rater_accuracy=0.8, categories=2, base_rates=[0.5, 0.5], cases=[40], simulations=40
+        rater_accuracy=0.8, labels=2, base_rates=[0.5, 0.5], items=[40], simulations=40
     ).summary()
     assert "How close the estimate comes" in text
     assert "Base rates are as given" in text
     assert "Simulated with seed 0" in text
 
 
-def test_a_study_keeps_every_run():
-    from headcount.accuracy import PAPER_FIGURES, study_accuracy
-
-    study = study_accuracy(PAPER_FIGURES[5:6], systems=[0.5], runs=3, seed=9)
-    assert (
-        study.to_dict()
-        == study_accuracy(PAPER_FIGURES[5:6], systems=[0.5], runs=3, seed=9).to_dict()
-    )
-    json.dumps(study.to_dict(), allow_nan=False)
-    assert study.verdict().startswith("In 3 simulated evaluations")
-    assert study.mean_error("no such setting") is None
+def test_another_share_of_evaluations_reads_the_same_runs():
+    options = {"kappa": 0.5, "items": [60, 120, 240], "simulations": 100}
+    loose = hc.plan_accuracy(**options, confidence=0.8)
+    assert hc.plan_accuracy(**options, confidence=0.95).with_confidence(0.8) == loose

@@ -8,6 +8,8 @@ import pyarrow as pa
 import pytest
 
 import headcount as hc
+from headcount.accuracy import check_assumptions
+from headcount.data import as_study
 from headcount.errors import InputError, OptionError, UnanswerableError
 from headcount.simulate import make
 
@@ -33,19 +35,19 @@ def _numbers(value):
 def test_documented_keys(result):
     found = result.to_dict()
     assert {
-        "cases",
+        "items",
         "agreement",
         "kappa",
         "rater_accuracy",
         "base_rates",
-        "assumptions",
+        "checks",
         "classifiers",
         "latent_class",
     } <= set(found)
     (system,) = found["classifiers"]
     assert set(system["accuracy"]) >= {"value", "low", "high"}
-    assert set(system["bins"][0]) == {"low", "high", "cases", "truth", "agreement", "accuracy"}
-    assert sum(each["cases"] for each in system["bins"]) == found["cases"] == 700
+    assert set(system["bins"][0]) == {"low", "high", "items", "truth", "agreement", "accuracy"}
+    assert sum(each["items"] for each in system["bins"]) == found["items"] == 700
     assert list(found["base_rates"]) == list("ABCDE")
     assert {"log_likelihood", "converged", "starts", "rater_accuracy"} <= set(found["latent_class"])
     assert all(math.isfinite(number) for number in _numbers(found))
@@ -53,9 +55,9 @@ def test_documented_keys(result):
 
 
 def test_intervals_hold_their_values(result):
-    estimates = [result.agreement, result.kappa, result.rater_accuracy, *result.base_rates]
+    estimates = [result.agreement, result.kappa, result.rater_accuracy, *result.base_rates.values()]
     estimates += [result.classifiers[0].accuracy, result.classifiers[0].latent]
-    estimates += [result.latent_class.rater_accuracy, *result.latent_class.base_rates]
+    estimates += [result.latent_class.rater_accuracy, *result.latent_class.base_rates.values()]
     for estimate in estimates:
         assert estimate.low <= estimate.value <= estimate.high
 
@@ -70,7 +72,7 @@ def test_the_believed_estimate_is_the_one_in_the_verdict(result):
     assert result.believe == "latent_class"
     assert "errors spread evenly" in result.why
     value = 100 * result.classifiers[0].latent.value
-    assert result.verdict().startswith(f"system is right in {value:.1f} % of cases")
+    assert result.verdict().startswith(f"system is right in {value:.1f} % of items")
     text = result.summary()
     for words in ("Base rates", "Fails: Errors are not spread evenly", "Forecasts are not"):
         assert words in text
@@ -86,13 +88,9 @@ def test_equal_seeds_give_equal_results(data, result):
 def test_frame_has_a_row_a_classifier(result):
     frame = result.to_frame()
     assert frame.column_names == [
-        "classifier",
-        "accuracy",
-        "low",
-        "high",
-        "latent_accuracy",
-        "latent_low",
-        "latent_high",
+        f"{name}{end}"
+        for name in ("name", "believed", "accuracy", "latent")
+        for end in (("", "_low", "_high") if name != "name" else ("",))
     ]
     assert frame.num_rows == 1
 
@@ -128,7 +126,7 @@ def test_truth_probabilities_are_calibrated_against_theory():
 def test_truth_files_with_bad_names_or_places(result, tmp_path):
     with pytest.raises(OptionError, match=r"must end in \.csv, \.parquet or \.jsonl"):
         result.save_truth(tmp_path / "truth.xlsx")
-    with pytest.raises(InputError, match="could not be written"):
+    with pytest.raises(InputError, match="cannot be written"):
         result.save_truth(tmp_path / "nowhere" / "truth.csv")
     with pytest.raises(OptionError, match='estimate is "algebraic" or "latent_class"'):
         result.truth(estimate="gold")
@@ -155,7 +153,7 @@ def test_agreement_below_chance_is_said_not_nan():
     assert "no more than guessing" in found.rater_accuracy.note
     assert found.classifiers[0].accuracy.value is None
     assert found.latent_class == "agreement between raters is not above chance"
-    assert found.checks[0].state == "violated"
+    assert found.check("above_chance").state == "violated"
     assert "cannot be estimated" in found.verdict()
     json.dumps(found.to_dict(), allow_nan=False)
     assert "cannot be estimated" in found.summary()
@@ -168,10 +166,10 @@ def test_negative_base_rates_are_clipped_and_said():
     found = hc.system_accuracy(
         hc.Ratings.from_counts(counts, labels=["a", "b", "c"]), n_bootstrap=20
     )
-    rates = [rate.value for rate in found.base_rates]
+    rates = [rate.value for rate in found.base_rates.values()]
     assert rates[2] == 0
     assert sum(rates) == pytest.approx(1)
-    check = next(check for check in found.checks if check.name == "base rates possible")
+    check = found.check("base_rates")
     assert check.state == "violated"
     assert "'c' came out negative and was set to 0" in check.text
 
@@ -230,13 +228,13 @@ def test_two_ratings_a_case_have_no_latent_classes():
     found = hc.system_accuracy(data.ratings, data.predictions, n_bootstrap=20)
     assert "three ratings" in found.latent_class
     assert found.to_dict()["latent_class"] == {"unavailable": found.latent_class}
-    assert found.classifiers[0].latent is None
+    assert found.classifiers[0].latent.note == found.latent_class
 
 
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
-        ({"latent_class": "both"}, 'latent_class is one of "auto", "each", "shared", "off"'),
+        ({"latent_class": "both"}, 'latent_class is "auto", "each", "shared" or "off"'),
         ({"restarts": -1}, "restarts is a whole number of at least 0"),
         ({"precision": 0}, "precision lies between 0 and 1"),
         ({"n_bootstrap": -5}, "n_bootstrap is a whole number"),
@@ -250,7 +248,7 @@ def test_bad_options(data, options, sentence):
 
 def test_unanswerable_data():
     single = hc.Ratings.from_counts([[1, 0], [0, 1]], labels=["a", "b"])
-    with pytest.raises(UnanswerableError, match="No case has two ratings"):
+    with pytest.raises(UnanswerableError, match="No item has two ratings"):
         hc.system_accuracy(single)
     one_label = hc.Ratings.from_frame(
         pa.table({"item": ["1", "1"], "rater": ["a", "b"], "label": ["x", "x"]})
@@ -281,7 +279,7 @@ def test_many_labels_and_ratings_are_planned_with_fewer():
     """
     data = make("fallible", cases=60, labels=10, raters=30, accuracy=(0.4,), seed=2)
     found = hc.system_accuracy(data.ratings, data.predictions, n_bootstrap=0)
-    check = next(check for check in found.checks if check.name == "enough cases")
+    check = found.check("enough_items")
     assert "4 ratings each" in check.text
 
 
@@ -321,16 +319,13 @@ def test_a_hundred_labels_are_no_obstacle():
     found = hc.system_accuracy(data.ratings, data.predictions, n_bootstrap=20)
     assert found.classifiers[0].accuracy.value == pytest.approx(0.9, abs=0.08)
     assert "too few for the" in found.latent_class
-    states = {check.name: check.state for check in found.checks}
-    assert states["errors spread evenly"] == "unchecked"
+    assert found.check("even_errors").state == "unchecked"
 
 
 def test_fewer_latent_samples_are_said(data, monkeypatch):
     monkeypatch.setattr("headcount.accuracy.latent_system.MOST_WORK", 1.0)
     found = hc.system_accuracy(data.ratings, data.predictions, n_bootstrap=60)
-    assert found.latent_class.samples == 50
-    assert found.draws.latent_accuracy.shape == (1, 50)
-    assert found.draws.accuracy.shape == (1, 60)
+    assert (found.latent_class.n_bootstrap, found.n_bootstrap) == (50, 60)
     assert "come from 50 bootstrap samples, not 60" in found.summary()
 
 
@@ -347,3 +342,47 @@ def test_a_fit_that_did_not_settle_is_not_believed(data, monkeypatch):
     assert not found.latent_class.converged
     assert found.believe == "algebraic"
     assert "did not settle" in found.why
+
+
+def test_another_confidence_reads_the_same_draws(data, result):
+    """Every interval at once; only what was said of the asked precision stays as it was asked."""
+    again = hc.system_accuracy(
+        data.ratings, data.predictions, n_bootstrap=120, seed=1, confidence=0.8
+    )
+    narrow = result.with_confidence(0.8)
+    assert narrow.classifiers == again.classifiers
+    assert narrow.latent_class == again.latent_class
+    assert narrow.base_rates == again.base_rates
+    assert narrow != result
+
+
+def test_frames_paths_and_studies_are_taken_as_they_are(data, result, tmp_path):
+    pd = pytest.importorskip("pandas")
+    people, machines = (
+        pd.DataFrame(each) for each in (data.rating_columns, data.prediction_columns)
+    )
+    people.to_csv(tmp_path / "ratings.csv", index=False)
+    machines.to_csv(tmp_path / "predictions.csv", index=False)
+    options = {"n_bootstrap": 120, "seed": 1}
+    framed = hc.system_accuracy(people, machines, **options)
+    assert framed.classifiers == result.classifiers
+    assert isinstance(framed.to_frame(), pd.DataFrame)
+    assert isinstance(framed.truth(), pd.DataFrame)
+    read = hc.system_accuracy(tmp_path / "ratings.csv", tmp_path / "predictions.csv", **options)
+    assert read.classifiers == result.classifiers
+    assert hc.system_accuracy(as_study(people, machines), **options) == framed
+
+
+def test_assumptions_are_checked_without_estimating_anything(data, result):
+    """The same checks as beside the estimate, but for the one about its precision."""
+    found = check_assumptions(as_study(data.ratings, data.predictions))
+    assert found == tuple(each for each in result.checks if each.id != "enough_items")
+    assert [each.id for each in result.failed] == ["even_errors", "equal_raters"]
+    with pytest.raises(OptionError, match="no check 'luck' here: above_chance, even_errors"):
+        result.check("luck")
+
+
+def test_tables_are_found_by_id(result):
+    ids = ["classifiers", "raters", "base_rates", "bins"]
+    assert [table.id for table in result.tables()] == ids
+    assert result["system"].believed == result.believed(result.classifiers[0])

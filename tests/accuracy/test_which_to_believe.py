@@ -2,9 +2,8 @@
 
 import pytest
 
-from headcount.accuracy import study_accuracy, violations
-from headcount.accuracy.belief import which_to_believe
-from headcount.accuracy.parts import Check
+from headcount.accuracy.judgements import Check, which_to_believe
+from research.accuracy_study import study_accuracy, violations
 
 SYSTEMS = (0.1, 0.3, 0.5, 0.7, 0.9)
 
@@ -43,21 +42,21 @@ def test_the_table_of_the_documentation(cases):
         assert len([panel for panel in closer if panel != "met"]) >= 8
 
 
-def _failing(*names):
-    return [Check(name, "k-property", "violated", "") for name in names]
+def _failing():
+    return [Check("even_errors", "errors spread evenly", "k-property", "violated", "")]
 
 
 def test_sound_data_believe_the_algebra():
-    sound = [Check("raters equally accurate", "k-property", "holds", "")]
+    sound = [Check("equal_raters", "raters equally accurate", "k-property", "holds", "")]
     assert which_to_believe(sound, "it was switched off")[0] == "algebraic"
 
 
 def test_failing_checks_without_latent_classes_are_admitted():
-    believe, why = which_to_believe(_failing("errors spread evenly"), "it was switched off")
+    believe, why = which_to_believe(_failing(), "it was switched off")
     assert believe == "algebraic"
     assert '"errors spread evenly" fails, and there is no other' in why
 
 
 def test_other_kinds_of_checks_do_not_decide():
-    clipped = [Check("base rates possible", "data", "violated", "")]
+    clipped = [Check("base_rates", "base rates possible", "data", "violated", "")]
     assert "no check speaks against" in which_to_believe(clipped, "none")[1]

@@ -7,6 +7,8 @@ import pyarrow as pa
 import pytest
 
 import headcount as hc
+from headcount.agreement import unanswerable
+from headcount.data import as_study
 from headcount.simulate import make
 
 KEYS = ("percent_agreement", "kappa", "fleiss_kappa", "krippendorff_alpha", "gwet_ac1")
@@ -105,7 +107,7 @@ def test_very_large_data_leave_out_what_needs_every_answer(monkeypatch):
     least = hc.agreement(ratings, n_bootstrap=0)
     assert least.raters_table == ()
     assert any("the tables by rater are left out" in said for said in least.notes)
-    assert least.values == some.values
+    assert least.coefficients == some.coefficients
 
 
 def test_a_handful_of_raters_are_shown_pair_by_pair():
@@ -115,7 +117,44 @@ def test_a_handful_of_raters_are_shown_pair_by_pair():
     assert all("bootstrap" not in sentence for sentence in found.assumptions())
 
 
-def test_results_can_be_compared_and_kept_in_sets(found):
-    """Arrays inside must not make `==` an error."""
-    assert found != found.at(0.5)
-    assert len({found, found}) == 1
+def test_results_can_be_compared(found):
+    """By what they hold, arrays included."""
+    assert found == hc.agreement(make("comments", items=120, seed=0).ratings)
+    assert found != found.with_confidence(0.5)
+
+
+def test_another_confidence_reads_the_same_draws(found):
+    """Every interval at once: coefficients, alpha at each level, raters."""
+    again = hc.agreement(make("comments", items=120, seed=0).ratings, confidence=0.8)
+    assert found.with_confidence(0.8) == again
+    assert found.with_confidence(0.8).to_dict()["confidence"] == 0.8
+    narrow, wide = again.raters_table[0].agreement, found.raters_table[0].agreement
+    assert wide.low < narrow.low < narrow.value == wide.value < narrow.high < wide.high
+
+
+def test_tables_are_found_by_id(found):
+    assert [table.id for table in found.tables()] == ["coefficients", "raters", "contested"]
+    assert found["kappa"].estimate == found.kappa
+
+
+def test_frames_and_paths_are_taken_as_they_are(tmp_path):
+    pd = pytest.importorskip("pandas")
+    frame = pd.DataFrame({"item": list("aabbcc"), "rater": list("xyxyxy"), "label": list("nnnyyy")})
+    frame.to_csv(tmp_path / "ratings.csv", index=False)
+    ours = hc.agreement(frame)
+    assert ours == hc.agreement(as_study(frame))
+    assert ours.coefficients == hc.agreement(tmp_path / "ratings.csv").coefficients
+    assert isinstance(ours.to_frame(), pd.DataFrame)
+
+
+def test_what_cannot_be_answered_is_said_before():
+    assert unanswerable(make("comments", items=5, seed=0).ratings) is None
+    lone = hc.Ratings.from_counts([[1, 0], [0, 1]], labels=["a", "b"])
+    assert unanswerable(lone) == hc.agreement(lone).percent_agreement.note
+
+
+def test_full_agreement_has_no_alpha_at_any_level_for_the_same_reason():
+    alike = hc.agreement(hc.Ratings.from_counts([[3, 0]] * 4, labels=["1", "2"]))
+    assert alike.percent_agreement.value == 1
+    notes = {alike.krippendorff_alpha.note, *(e.note for e in alike.alpha_by_level.values())}
+    assert notes == {"every rating is the same label, so chance alone would agree as well"}

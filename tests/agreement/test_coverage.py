@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
-from headcount.agreement.draws import Scale, item_draws, of_patterns, two_way_draws
-from headcount.agreement.two_way import NamedRatings
+from headcount.agreement.coefficients import Scale, of_patterns
+from headcount.agreement.measure import item_draws
+from headcount.agreement.two_way import NamedRatings, two_way_draws
 from headcount.data import Patterns
 from headcount.results import no_progress
 from headcount.simulate.mixture import facts

@@ -45,10 +45,10 @@ def test_every_pair_of_raters_by_hand():
 def test_each_rater_against_the_others_by_hand():
     table = {each.rater: each for each in hc.agreement(_ratings()).raters_table}
     assert table["ann"].compared == 5
-    assert table["ann"].agreement == pytest.approx(2 / 5)
-    assert table["cat"].agreement == 0
-    assert table["dan"].agreement is None
-    assert "nobody else" in table["dan"].estimate(0.95).note
+    assert table["ann"].agreement.value == pytest.approx(2 / 5)
+    assert table["cat"].agreement.value == 0
+    assert table["dan"].agreement.value is None
+    assert "nobody else" in table["dan"].agreement.note
 
 
 def test_raters_who_most_surely_agree_least_come_first():
@@ -70,7 +70,7 @@ def test_a_rater_who_does_not_look_heads_the_list():
     named = NamedRatings(item, rater, replies.label, tuple("abcdef"), n, 2)
     table = standings(named)
     assert table[0].rater == "e"
-    assert table[0].estimate(0.95).high < table[1].estimate(0.95).low
+    assert table[0].agreement.high < table[1].agreement.low
     shares = pairwise(named).agreement()
     others = [shares[j][k] for j in range(m) for k in range(m) if j != k and 4 not in (j, k)]
     assert max(share for share in shares[4] if share is not None) < min(others)
@@ -97,7 +97,7 @@ def test_interval_of_a_rater_coverage():
         item, rater = np.indices((n, m))
         named = NamedRatings(item.ravel(), rater.ravel(), label.ravel(), tuple("abcde"), n, 2)
         table = {each.rater: each for each in standings(named)}
-        estimate = table["a"].estimate(0.95)
+        estimate = table["a"].agreement
         hits += estimate.low <= truth <= estimate.high
     assert binom.cdf(hits, runs, 0.95) > 0.001
     assert binom.sf(hits - 1, runs, 0.95) > 1e-6

@@ -4,7 +4,14 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from headcount.budget import LabelAccuracy, Strategy, estimation_error, plan_comparison
+from headcount.budget import (
+    Correlated,
+    LabelAccuracy,
+    Noise,
+    Strategy,
+    estimation_error,
+    plan_comparison,
+)
 
 EXPERIMENTS = 4000
 
@@ -43,11 +50,8 @@ def agrees(successes, probability, trials=EXPERIMENTS):
 CASES = {
     "independent": {"accuracy": 0.8, "margin": 0.08, "label_accuracy": 0.75},
     "correlated": {
-        "worse_accuracy": 0.7,
-        "better_if_worse_wrong": 0.4,
-        "better_if_worse_right": 0.92,
-        "label_accuracy_if_better": 0.85,
-        "label_accuracy_if_worse": 0.65,
+        "joint": Correlated(0.7, 0.4, 0.92),
+        "label_accuracy": Noise(if_better=0.85, if_worse=0.65),
     },
     "heterogeneous": {
         "accuracy": 0.8,
@@ -58,9 +62,11 @@ CASES = {
         "accuracy": 0.8,
         "margin": 0.1,
         "disagreement": 0.3,
-        "label_accuracy": 0.75,
-        "label_accuracy_if_better": LabelAccuracy.of([0.55, 0.95]),
-        "label_accuracy_if_worse": LabelAccuracy.spread(0.7, 0.1),
+        "label_accuracy": Noise(
+            0.75,
+            if_better=LabelAccuracy.of([0.55, 0.95]),
+            if_worse=LabelAccuracy.spread(0.7, 0.1),
+        ),
     },
 }
 
@@ -68,10 +74,8 @@ CASES = {
 @pytest.mark.parametrize("case", CASES)
 @pytest.mark.parametrize("strategy", [Strategy(1), Strategy(5), Strategy(3, adaptive=True)])
 def test_probability_against_simulation(case, strategy):
-    labels = [] if strategy.adaptive else strategy.majority_of
-    plan = plan_comparison(
-        **CASES[case], budget=150, labels_per_item=labels, adaptive=strategy.adaptive
-    )
+    labels = "2+1" if strategy.adaptive else strategy.majority_of
+    plan = plan_comparison(**CASES[case], budget=150, labels_per_item=labels)
     best = plan.best
     won, tied, per_item = wins(np.random.default_rng(7), plan, strategy, best.items)
     assert agrees(won, best.probability)

@@ -69,12 +69,14 @@ def test_plurality_against_brute_force(labels, categories):
 
 def test_adaptive_labels_against_brute_force():
     q = LabelAccuracy.same(0.7)
-    assert Strategy(3, adaptive=True).labels_per_item(q) == pytest.approx(2 + 2 * 0.7 * 0.3)
+    assert Strategy(3, adaptive=True).labels_each(q.two_differ()) == pytest.approx(
+        2 + 2 * 0.7 * 0.3
+    )
     # Three categories: two labels agree when both are right or share one of two slips.
     assert q.two_differ(3) == pytest.approx(1 - 0.7**2 - 2 * 0.15**2)
     spread = LabelAccuracy.of([0.6, 0.9])
     expected = 2 + np.mean([2 * 0.6 * 0.4, 2 * 0.9 * 0.1])
-    assert Strategy(3, adaptive=True).labels_per_item(spread) == pytest.approx(expected)
+    assert Strategy(3, adaptive=True).labels_each(spread.two_differ()) == pytest.approx(expected)
 
 
 def test_plurality_wins_at_the_edges():

@@ -5,8 +5,17 @@ import json
 import numpy as np
 import pytest
 
-from headcount.budget import LabelAccuracy, Pairing, Step, Strategy, plan_comparison
-from headcount.budget.search import items_for_failure
+from headcount.budget import (
+    Correlated,
+    Costs,
+    LabelAccuracy,
+    Noise,
+    Pairing,
+    Step,
+    Strategy,
+    plan_comparison,
+)
+from headcount.budget.step import items_for_failure
 from headcount.errors import OptionError
 
 NUMBERS = {"accuracy": 0.8, "margin": 0.05, "label_accuracy": 0.8}
@@ -27,11 +36,8 @@ def test_step_against_the_papers_formula():
 def test_correlated_step_against_the_papers_formula():
     worse, if_wrong, if_right, q_b, q_w = 0.75, 0.4, 0.9, 0.85, 0.7
     plan = plan_comparison(
-        worse_accuracy=worse,
-        better_if_worse_wrong=if_wrong,
-        better_if_worse_right=if_right,
-        label_accuracy_if_better=q_b,
-        label_accuracy_if_worse=q_w,
+        joint=Correlated(worse, if_wrong, if_right),
+        label_accuracy=Noise(if_better=q_b, if_worse=q_w),
         budget=200,
     )
     step = plan.pairing.step(Strategy(1))
@@ -54,13 +60,7 @@ def test_independence_is_a_special_case_of_both_other_forms():
             disagreement=a * (1 - worse) + (1 - a) * worse,
             budget=300,
         ),
-        plan_comparison(
-            worse_accuracy=worse,
-            better_if_worse_wrong=a,
-            better_if_worse_right=a,
-            label_accuracy=q,
-            budget=300,
-        ),
+        plan_comparison(joint=Correlated(worse, a, a), label_accuracy=q, budget=300),
     ]
     probabilities = [[o.probability for o in plan.plans] for plan in plans]
     np.testing.assert_allclose(probabilities[1], probabilities[0], rtol=1e-12)
@@ -89,9 +89,7 @@ def test_fewest_items_against_brute_force(target):
 
 def test_budget_takes_one_item_fewer_where_ties_would_hurt():
     plan = plan_comparison(
-        worse_accuracy=0.4,
-        better_if_worse_wrong=1.0,
-        better_if_worse_right=0.0,
+        joint=Correlated(0.4, 1.0, 0.0),
         label_accuracy=0.9,
         budget=10,
         labels_per_item=1,
@@ -100,8 +98,8 @@ def test_budget_takes_one_item_fewer_where_ties_would_hurt():
 
 
 def test_item_cost_makes_more_labels_worth_it():
-    cheap = plan_comparison(**NUMBERS, target=0.9, item_cost=0)
-    dear = plan_comparison(**NUMBERS, target=0.9, item_cost=20)
+    cheap = plan_comparison(**NUMBERS, target=0.9, costs=Costs(item=0))
+    dear = plan_comparison(**NUMBERS, target=0.9, costs=Costs(item=20))
     assert cheap.best.strategy == Strategy(1)
     assert dear.best.strategy.majority_of > 1
     assert dear.best.cost == pytest.approx(
@@ -112,7 +110,7 @@ def test_item_cost_makes_more_labels_worth_it():
 
 def test_a_budget_is_never_overspent():
     for budget in (7, 100, 999.5):
-        plan = plan_comparison(**NUMBERS, budget=budget, item_cost=0.3, label_cost=0.7)
+        plan = plan_comparison(**NUMBERS, budget=budget, costs=Costs(0.7, 0.3))
         assert all(o.cost <= budget + 1e-9 for o in plan.plans)
         assert plan.best.probability == max(o.probability for o in plan.plans)
 
@@ -151,21 +149,15 @@ def test_rivals_use_the_union_bound():
 
 def test_biased_labels_are_flagged_and_can_make_more_labels_win():
     plan = plan_comparison(
-        worse_accuracy=0.7,
-        better_if_worse_wrong=0.6,
-        better_if_worse_right=0.8,
-        label_accuracy_if_better=0.75,
-        label_accuracy_if_worse=0.9,
+        joint=Correlated(0.7, 0.6, 0.8),
+        label_accuracy=Noise(if_better=0.75, if_worse=0.9),
         budget=3000,
     )
     assert plan.best.strategy.majority_of > 1
     assert any("assumption 1 fails" in line for line in plan.unchecked())
     unreached = plan_comparison(
-        worse_accuracy=0.7,
-        better_if_worse_wrong=0.6,
-        better_if_worse_right=0.8,
-        label_accuracy_if_better=0.75,
-        label_accuracy_if_worse=0.9,
+        joint=Correlated(0.7, 0.6, 0.8),
+        label_accuracy=Noise(if_better=0.75, if_worse=0.9),
         target=0.9,
     )
     assert Strategy(1) in unreached.unreachable
@@ -176,9 +168,7 @@ def test_biased_spread_is_flagged():
     plan = plan_comparison(
         accuracy=0.8,
         margin=0.02,
-        label_accuracy=0.8,
-        label_accuracy_if_better=LabelAccuracy.same(0.8),
-        label_accuracy_if_worse=LabelAccuracy.spread(0.8, 0.2),
+        label_accuracy=Noise(0.8, if_worse=LabelAccuracy.spread(0.8, 0.2)),
         budget=500,
     )
     assert any("assumption 2 fails" in line for line in plan.unchecked())
@@ -188,7 +178,9 @@ def test_biased_spread_is_flagged():
 
 def test_spread_over_items_is_said_and_costs_the_majority():
     same = plan_comparison(**NUMBERS, budget=300)
-    spread = plan_comparison(**NUMBERS, label_spread=0.2, budget=300)
+    spread = plan_comparison(
+        **{**NUMBERS, "label_accuracy": LabelAccuracy.spread(0.8, 0.2)}, budget=300
+    )
     assert offer(spread, 1).probability == pytest.approx(offer(same, 1).probability)
     assert offer(spread, 5).probability < offer(same, 5).probability
     assert any("varies over items" in line for line in spread.assumptions())
@@ -242,27 +234,29 @@ BAD = [
     ({"label_accuracy": 1.2}, "label_accuracy is a share from 0 to 1"),
     ({"label_accuracy": "good"}, "label_accuracy is a number"),
     ({"label_accuracy": None}, "give label_accuracy"),
-    ({"label_spread": 0.9}, "cannot vary over items"),
     ({"margin": 0.9}, "margin 0.9 is larger than possible"),
     ({"margin": 0}, "margin is how much better"),
     ({"margin": float("nan")}, "margin is a finite number"),
     ({"accuracy": 1.5}, "accuracy is a share"),
     ({"accuracy": None}, "give accuracy"),
-    ({"item_cost": -1}, "item_cost is at least 0"),
-    ({"label_cost": -0.1}, "label_cost is at least 0"),
-    ({"label_cost": 0}, "both 0"),
     ({"budget": -5}, "budget is above 0"),
     ({"budget": 0.5}, "does not pay for one item"),
     ({"target": 0.9}, "one of the two"),
     ({"budget": None}, "one of the two"),
     ({"budget": None, "target": 1}, "target is a probability"),
+    ({"budget": None, "target": 0.4}, "target is a probability from 0.5"),
     ({"rivals": 0}, "rivals is a whole number"),
     ({"labels_per_item": 0}, "labels_per_item is a whole number"),
     ({"labels_per_item": [1, 2.5]}, "labels_per_item is a whole number"),
     ({"labels_per_item": []}, "labels_per_item is empty"),
     ({"disagreement": 0.9}, "differ on 0.05 to 0.45 of the items"),
     ({"disagreement": 0.01}, "differ on 0.05 to 0.45"),
-    ({"worse_accuracy": 0.7}, "not both"),
+    ({"joint": Correlated(0.7, 0.5, 0.9)}, "not both"),
+    ({"step": (0.3, 0.2)}, "leave accuracy out"),
+    ({"label_confusion": [[1, 0], [0, 1]]}, "goes with joint"),
+    ({"categories": 1}, "categories is a whole number"),
+    ({"categories": 3, "disagreement": 0.2}, "goes with two labels"),
+    ({"label_accuracy": 0.3, "categories": 4, "accuracy": 2}, "accuracy is a share"),
 ]
 
 
@@ -276,32 +270,57 @@ def test_bad_input_gets_one_sentence(change, sentence):
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
-        ({"better_if_worse_right": 0.5}, "until it is the better one"),
-        ({"better_if_worse_wrong": 1.5}, "better_if_worse_wrong is a share"),
-        ({"better_if_worse_right": None}, "all three"),
-        ({"label_accuracy_if_worse": 0.4}, "label_accuracy_if_worse must be above 0.5"),
+        ({"joint": Correlated(0.75, 0.4, 0.5)}, "until it is the better one"),
+        ({"joint": Correlated(0.75, 1.5, 0.95)}, "better_if_worse_wrong is a share"),
+        ({"label_accuracy": Noise(0.8, if_worse=0.4)}, "label_accuracy_if_worse must be above 0.5"),
     ],
 )
 def test_impossible_correlations_get_one_sentence(change, sentence):
-    given = {
-        "worse_accuracy": 0.75,
-        "better_if_worse_wrong": 0.4,
-        "better_if_worse_right": 0.95,
-        "label_accuracy": 0.8,
-        "budget": 300,
-    }
+    given = {"joint": Correlated(0.75, 0.4, 0.95), "label_accuracy": 0.8, "budget": 300}
     with pytest.raises(OptionError, match=sentence):
         plan_comparison(**{**given, **change})
+
+
+@pytest.mark.parametrize(
+    ("prices", "sentence"),
+    [
+        ({"item": -1}, "item_cost is at least 0"),
+        ({"label": -0.1}, "label_cost is at least 0"),
+        ({"label": 0}, "both 0"),
+        ({"label": "dear"}, "label_cost is a number"),
+    ],
+)
+def test_impossible_costs_get_one_sentence(prices, sentence):
+    with pytest.raises(OptionError, match=sentence):
+        Costs(**prices)
 
 
 def test_a_target_that_labels_can_never_reach_is_explained():
     with pytest.raises(OptionError, match="no number of items reaches the target"):
         plan_comparison(
-            worse_accuracy=0.7,
-            better_if_worse_wrong=0.5,
-            better_if_worse_right=0.8,
-            label_accuracy_if_better=0.55,
-            label_accuracy_if_worse=0.95,
+            joint=Correlated(0.7, 0.5, 0.8),
+            label_accuracy=Noise(if_better=0.55, if_worse=0.95),
             target=0.9,
             labels_per_item=1,
         )
+
+
+def test_fewest_items_where_ties_grow_first_against_brute_force():
+    """Items that nearly always move something, targets just above one half: no number is skipped.
+
+    Failure may rise from one number of items to the next, but of odd and of even numbers apart
+    it never rises once it is at most one half, which is why bisecting them apart is enough.
+    """
+    rng = np.random.default_rng(8)
+    still = rng.uniform(0, 0.3, 400) * rng.random(400)
+    drift = (1 - still) * 10 ** rng.uniform(-3, -0.1, 400)
+    steps = np.stack([(1 - still + drift) / 2, (1 - still - drift) / 2, drift, still])
+    failures = Step(*steps).ends(np.arange(1, 2001)[:, None]).failure
+    rises = (failures[2:] > failures[:-2] * (1 + 1e-12)) & (failures[:-2] <= 0.5)
+    assert not rises.any()
+    for target in (0.5, 0.52, 0.6, 0.75):
+        enough = failures <= 1 - target
+        found = items_for_failure([Step(*column) for column in steps.T], 1 - target)
+        reached = enough.any(axis=0)
+        np.testing.assert_array_equal(found[reached], enough.argmax(axis=0)[reached] + 1)
+        assert (found[~reached] > 2000).all()

@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from headcount.budget.bounds import cramer_failure
-from headcount.budget.rational import exact_failure
-from headcount.budget.walk import log_cramer_base, walk_ends
+from headcount.budget.walk import cramer_failure, log_cramer_base, walk_ends
+from research.sweep.rational import exact_failure
 
 
 def by_repeated_squaring(up, down, steps):

@@ -3,7 +3,6 @@
 import pytest
 
 import headcount as hc
-from headcount.accuracy import PAPER_FIGURES, study_accuracy
 from headcount.charts import save
 from headcount.errors import OptionError
 from headcount.simulate import make
@@ -33,10 +32,10 @@ def test_each_part_alone(result, part, tmp_path):
     assert path.stat().st_size > 1000
 
 
-def test_bins_show_cases_and_agreement(result):
+def test_bins_show_items_and_agreement(result):
     spec = result.chart(part="bins").to_dict()
     held, shares = spec["vconcat"]
-    assert sum(row["cases"] for row in _values(spec, held)) == 300
+    assert sum(row["items"] for row in _values(spec, held)) == 300
     assert [layer["mark"]["type"] for layer in shares["layer"]] == ["tick", "line"]
 
 
@@ -56,23 +55,10 @@ def test_options_that_cannot_be_drawn(result):
         result.chart(classifiers=["nobody"])
 
 
-def test_the_papers_figures_are_one_grid(tmp_path):
-    study = study_accuracy(PAPER_FIGURES, systems=[0.3, 0.9], runs=1)
-    spec = study.chart().to_dict()
-    assert (len(spec["concat"]), spec["columns"]) == (14, 7)
-    assert save(study.chart(), tmp_path / "a.svg").exists()
-    fitted = study_accuracy(PAPER_FIGURES[2:3], systems=[0.9], runs=2, latent_class=True)
-    spec = fitted.chart().to_dict()
-    points = _values(spec, spec["concat"][0]["layer"][1])
-    assert {row["by"] for row in points} == {"algebraic", "latent class"}
-    assert "mean distance (latent class)" in fitted.summary()
-    assert fitted.to_frame().num_rows == 2
-
-
 def test_planner_curves(tmp_path):
     plan = hc.plan_accuracy(kappa=0.6, simulations=40)
     spec = plan.chart().to_dict()
     assert len(spec["layer"]) == 4
     assert save(plan.chart(), tmp_path / "a.svg").exists()
-    hopeless = hc.plan_accuracy(kappa=0.1, cases=[10], simulations=20)
+    hopeless = hc.plan_accuracy(kappa=0.1, items=[10], simulations=20)
     assert len(hopeless.chart().to_dict()["layer"]) == 2

@@ -57,17 +57,22 @@ def test_a_budget_has_no_target_line_and_bad_options_are_refused():
 def pilot():
     data = make("comments", items=300, seed=2)
     return hc.plan_from_pilot(
-        data.ratings,
-        data.predictions,
-        classifiers=["word_list", "fine_tuned"],
-        target=0.9,
-        n_bootstrap=60,
+        data.ratings, data.predictions, classifiers=["llm_judge", "fine_tuned"], loss=0.0001
     )
 
 
-def test_a_pilot_draws_its_uncertainty_too(pilot, tmp_path):
-    rows = values(pilot.chart(part="uncertainty"))
-    assert [row["labels"] for row in rows] == [p.strategy.name for p in pilot.plan.plans]
-    assert all(row["low"] <= row["high"] for row in rows)
+def test_a_pilot_draws_loss_and_probability_against_labels(pilot, tmp_path):
+    loss = values(pilot.chart(part="loss"))
+    where = [row for row in loss if row["where"] == "only where they differ"]
+    assert [row["loss"] for row in where] == sorted((row["loss"] for row in where), reverse=True)
+    anywhere = [row for row in loss if row["where"] != "only where they differ"]
+    assert all(a["loss"] <= b["loss"] for a, b in zip(where, anywhere, strict=True))
+    assert len(values(pilot.chart(part="probability"))) == len(loss)
     assert save(pilot.chart(), tmp_path / "a.svg").exists()
-    assert save(pilot.chart(part="rivals"), tmp_path / "b.svg").exists()
+    with pytest.raises(OptionError, match="part is"):
+        pilot.chart(part="rivals")
+
+
+def test_plans_without_label_accuracies_are_drawn_too(tmp_path):
+    plan = hc.plan_comparison(step=(0.22, 0.19), target=0.95)
+    assert save(plan.chart(), tmp_path / "a.svg").exists()

@@ -15,7 +15,7 @@ def data():
 
 @pytest.fixture(scope="module")
 def labels(data):
-    return deconvolve(data.ratings, flip_rate="retest", strata=0.1, n_bootstrap=20)
+    return deconvolve(data.ratings, flip_rate="retest", strata=0.1, method="paper", n_bootstrap=20)
 
 
 def values(chart):
@@ -23,17 +23,18 @@ def values(chart):
     return [row for rows in chart.to_dict()["datasets"].values() for row in rows]
 
 
-def test_bars_run_from_the_majority_label_to_the_best_possible(data, labels):
+def test_bars_run_from_the_majority_label_to_the_papers_oracle(data, labels):
     scores = labels.score(data.predictions, ("accuracy", "auc"))
     rows = values(scores.chart())
     steps = {(row["name"], row["step"]): row["score"] for row in rows}
     assert len(steps) == 3 * 4
     assert steps["llm_judge", "labels held"] == scores["llm_judge"].adjusted.value
-    assert steps["llm_judge", "best possible"] == scores["oracle"].adjusted.value
+    assert steps["llm_judge", "paper's oracle"] == scores.oracle_for().adjusted.value
     by_auc = {
         (row["name"], row["step"]): row["score"] for row in values(scores.chart(metric="auc"))
     }
-    assert by_auc["word_list", "best possible"] == scores["soft oracle", "auc"].adjusted.value
+    soft = scores.oracle_for("auc", soft=True).adjusted.value
+    assert by_auc["word_list", "paper's oracle"] == soft
     with pytest.raises(OptionError, match="metric is one of accuracy, auc"):
         scores.chart(metric="f1")
 

@@ -35,38 +35,37 @@ def rows(chart: Any) -> Iterator[dict[str, Any]]:
         stack += part.get("layer", [])
 
 
-def test_who_would_agree_and_the_ceiling(evaluation: hc.Evaluation) -> None:
+def test_who_would_agree_and_the_oracle(evaluation: hc.Evaluation) -> None:
     order = [each.name for each in evaluation.best_first()]
     found = list(rows(agreeing(evaluation.scores, order=order)))
     shares = {row["classifier"]: row["value"] for row in found if "classifier" in row}
-    assert shares == {each.name: each.agree.value for each in evaluation.standings}
-    ceiling = {row["value"] for row in found if row.get("reference") == "ceiling"}
-    assert ceiling == {evaluation.scores["oracle"].adjusted.value}
+    assert shares == {each.name: each.agree.value for each in evaluation.classifiers}
+    oracle = {row["value"] for row in found if row.get("reference") == "the paper's oracle"}
+    assert oracle == {evaluation.scores.oracle_for().adjusted.value}
 
 
 def test_accuracy_beside_a_single_rater(evaluation: hc.Evaluation) -> None:
     found = list(rows(accuracies(evaluation.accuracy)))
     values = {row["classifier"]: row["value"] for row in found if "classifier" in row}
-    assert values == {each.name: each.accuracy.value for each in evaluation.standings}
+    assert values == {each.name: each.accuracy.value for each in evaluation.classifiers}
     assert next(row["reference"] for row in found if "reference" in row) == "a single rater"
 
 
-def test_levels_have_a_point_for_each_classifier_and_the_ceiling(
+def test_levels_have_a_point_for_each_classifier_and_the_oracle(
     evaluation: hc.Evaluation,
 ) -> None:
     found = list(rows(levels(evaluation.levels)))
     per_level = len(evaluation.levels.parts) - 1
     names = [row["classifier"] for row in found]
-    for name in ("word_list", "fine_tuned", "llm_judge", "ceiling"):
+    for name in ("word_list", "fine_tuned", "llm_judge", "the paper's oracle"):
         assert names.count(name) % per_level == 0
         assert names.count(name) > 0
-    assert "oracle" not in names
     assert {row["level"] for row in found} >= {"nobody"}
 
 
 def test_classifiers_keep_their_order_in_every_chart(evaluation: hc.Evaluation) -> None:
     order = [each.name for each in evaluation.best_first()]
-    assert list(evaluation.headline_equivalence().names) == order
+    assert list(evaluation.ranked_equivalence().names) == order
     for chart in (agreeing(evaluation.scores, order=order), levels(evaluation.levels, order=order)):
         text = str(chart.to_dict())
         assert str({"domain": order}) in text

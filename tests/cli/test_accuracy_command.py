@@ -29,7 +29,7 @@ def test_accuracy_as_json(run):
     code, out, _ = run("accuracy", *FILES, "--n-bootstrap", "20", "--format", "json")
     assert code == 0
     found = json.loads(out)
-    assert found["cases"] == 120
+    assert found["items"] == 120
     assert found["classifiers"][0]["name"] == "system"
 
 
@@ -41,7 +41,7 @@ def test_accuracy_as_csv_with_truth_and_chart(run, tmp_path):
         *("--truth", "truth.csv", "--chart", "accuracy.svg"),
     )
     assert code == 0
-    assert [row["classifier"] for row in csv.DictReader(io.StringIO(out))] == ["system"]
+    assert [row["name"] for row in csv.DictReader(io.StringIO(out))] == ["system"]
     assert "Truth probabilities written to truth.csv" in err
     written = (tmp_path / "truth.csv").read_text(encoding="utf-8")
     assert len(written.splitlines()) == 121
@@ -62,22 +62,22 @@ def test_plan_for_people_and_machines(run):
         "plan", "accuracy", "--kappa", "0.55", "--simulations", "100", "--chart", "plan.svg"
     )
     assert code == 0
-    assert "cases for ±0.1 in 90 % of" in out
+    assert "items for ±0.1 in 90 % of" in out
     assert "Chart written to plan.svg" in err
     code, out, _ = run(
-        *("plan", "accuracy", "--rater-accuracy", "0.7", "--categories", "2", "--raters", "5"),
-        *("--cases", "50,100", "--base-rates", "0.3,0.7", "--system-accuracy", "0.8"),
+        *("plan", "accuracy", "--rater-accuracy", "0.7", "--labels", "2", "--raters", "5"),
+        *("--items", "50,100", "--base-rates", "0.3,0.7", "--system-accuracy", "0.8"),
         *("--simulations", "50", "--format", "json"),
     )
     assert code == 0
-    assert [row["cases"] for row in json.loads(out)["table"]] == [50, 100]
+    assert [row["items"] for row in json.loads(out)["points"]] == [50, 100]
 
 
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
         (("plan", "accuracy"), "--kappa, --rater-accuracy"),
-        (("plan", "accuracy", "--kappa", "0.3", "--cases", "12.5"), "whole numbers of cases"),
+        (("plan", "accuracy", "--kappa", "0.3", "--items", "12.5"), "list of whole numbers"),
         (
             ("plan", "accuracy", "--kappa", "0.3", "--base-rates", "a"),
             "numbers separated by commas",

@@ -4,9 +4,6 @@ import json
 
 import pytest
 
-from headcount.equivalence import Requirement
-from headcount.errors import OptionError
-
 
 @pytest.fixture
 def files(tmp_path):
@@ -40,7 +37,7 @@ def test_json_is_the_designed_shape(run):
 
 def test_csv_and_markdown_print(run):
     _, out, _ = run("--format", "csv", "--n-bootstrap", "0")
-    assert out.splitlines()[0].startswith("classifier,score,")
+    assert out.splitlines()[0].startswith("name,score,score_low,score_high,worth,")
     _, out, _ = run("--format", "markdown", "--n-bootstrap", "0")
     assert "**What each classifier is worth**" in out
 
@@ -64,22 +61,9 @@ def test_gate_that_cannot_be_read_or_met_by_nobody(run):
     assert "names no classifier: there are gpt, noise" in err
 
 
-@pytest.mark.parametrize(
-    ("text", "parts"),
-    [
-        (">=3", (None, "estimate", ">=", 3.0)),
-        (" gpt : low > 2.5 ", ("gpt", "low", ">", 2.5)),
-        ("a:b:<=1", ("a:b", "estimate", "<=", 1.0)),
-        ("gpt (calibrated):high<4", ("gpt (calibrated)", "high", "<", 4.0)),
-    ],
-)
-def test_requirements_are_read(text, parts):
-    assert Requirement.parse(text) == Requirement(*parts)
-
-
-def test_requirement_without_number_is_refused():
-    with pytest.raises(OptionError, match="gpt:low>=3"):
-        Requirement.parse("gpt:>=many")
+def test_a_gate_that_cannot_be_read_ends_before_any_file_is_opened(run):
+    code, _, err = run("--require", "gpt:agree>=80%", files=("nowhere.csv", "neither.csv"))
+    assert (code, "choose worth" in err) == (1, True)
 
 
 def test_wrong_combination_is_one_sentence(run):

@@ -43,7 +43,7 @@ def test_csv_has_a_row_a_classifier_and_the_report_can_be_had_beside_it(simulate
     assert code == 0
     assert err == "\nReport: page.html\n"
     rows = list(csv.DictReader(io.StringIO(out)))
-    assert {row["classifier"] for row in rows} == {"word_list", "fine_tuned", "llm_judge"}
+    assert {row["name"] for row in rows} == {"word_list", "fine_tuned", "llm_judge"}
     assert Path("page.html").exists()
 
 
@@ -63,7 +63,7 @@ def test_requirements_are_a_gate(simulated):
     code, out, err = simulated("evaluate", *given, "--require", "word_list:oracle>=99%")
     assert code == 3
     assert "requirement not met: word_list is at" in err
-    assert out.startswith("classifier,")
+    assert out.startswith("name,")
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""`headcount plan compare` and `headcount plan sweep` as a user runs them."""
+"""`headcount plan compare`, `pilot` and `watch` as a user runs them."""
 
 import csv
 import functools
@@ -27,12 +27,12 @@ def test_compare_prints_the_plan(run):
 
 
 def test_compare_speaks_json_and_csv_and_draws(run, tmp_path):
-    words = ("compare", *NUMBERS, "--target", "0.9", "--labels-per-item", "1,3", "--adaptive")
+    words = ("compare", *NUMBERS, "--target", "0.9", "--labels-per-item", "1,3,2+1")
     code, out, _ = run(*words, "--format", "json", "--chart", "plan.svg")
     told = json.loads(out)
     assert code == 0
     assert told["best"]["labels_per_item"] == 1
-    assert [plan["adaptive"] for plan in told["plans"]] == [False, False, True]
+    assert [plan["adaptive"] for plan in told["plans"]] == [False, True, False]
     assert (tmp_path / "plan.svg").exists()
     _, out, _ = run(*words, "--format", "csv")
     rows = list(csv.DictReader(io.StringIO(out)))
@@ -48,24 +48,52 @@ def test_compare_takes_the_correlated_form(run):
     assert "varies over items" in out
 
 
-def test_compare_plans_from_a_pilot(run, tmp_path):
+def test_compare_takes_steps_and_tables_of_any_number_of_labels(run, tmp_path):
+    code, out, _ = run("compare", "--step", "0.22,0.19", "--target", "0.95", "--format", "json")
+    assert (code, json.loads(out)["best"]["items"]) == (0, 1264)
+    (tmp_path / "joint.csv").write_text(
+        "truth,one,other,share\na,a,a,0.5\na,a,b,0.1\nb,b,b,0.3\nb,a,b,0.02\nc,c,b,0.08\n"
+    )
+    rows = "a,a,0.8\na,b,0.1\na,c,0.1\nb,b,0.9\nb,a,0.1\nc,c,0.7\nc,a,0.3\n"
+    (tmp_path / "labels.csv").write_text("truth,label,chance\n" + rows)
+    words = ("compare", "--joint", "joint.csv", "--label-confusion", "labels.csv")
+    code, out, _ = run(*words, "--target", "0.95", "--format", "json")
+    told = json.loads(out)
+    assert code == 0
+    assert told["categories"] == 3
+    assert told["margin"] == pytest.approx(0.16)
+    (tmp_path / "labels.csv").write_text("truth,label,chance\na,a,most\n")
+    code, _, err = run(*words, "--target", "0.95")
+    assert (code, "holds numbers" in err) == (1, True)
+
+
+def test_pilot_says_what_choosing_now_loses(run, tmp_path):
     make("comments", items=400, seed=1).write(tmp_path / "pilot")
-    words = ["compare", "--ratings", "pilot/ratings.csv", "--predictions", "pilot/predictions.csv"]
-    words += ["--n-bootstrap", "60", "--target", "0.9"]
-    code, out, err = run(*words, "--classifiers", "word_list,llm_judge")
+    words = ["pilot", "pilot/ratings.csv", "pilot/predictions.csv", "--target", "0.99"]
+    code, out, err = run(*words, "--classifiers", "fine_tuned,llm_judge", "--matters", "0.1%")
     assert (code, err) == (0, "")
-    assert "What the pilot says: 400 items" in out
-    code, out, _ = run(*words, "--classifiers", "word_list,llm_judge", "--format", "json")
-    assert json.loads(out)["pilot"]["better"] == "llm_judge"
-    code, _, err = run(*words)
-    assert code == 1
-    assert "name two" in err
-    code, _, err = run(*words, "--accuracy", "0.8")
-    assert code == 1
-    assert "--accuracy is estimated from the pilot" in err
-    code, _, err = run("compare", "--ratings", "pilot/ratings.csv", "--target", "0.9")
-    assert code == 1
-    assert "both --ratings and --predictions" in err
+    assert "loses" in out
+    assert "What more labels would bring" in out
+    code, out, _ = run(*words, "--format", "json", "--raters", "same", "--prior-sd", "3%")
+    told = json.loads(out)
+    assert told["leader"] == "fine_tuned"
+    assert [row["labels"] for row in told["more"]] == [100, 1000, 10000]
+    code, _, err = run(*words, "--matters", "much")
+    assert (code, "--matters is a share" in err) == (1, True)
+
+
+def test_pilot_compares_right_answers_where_there_is_gold(run, tmp_path):
+    made = make("comments", items=300, seed=1)
+    made.write(tmp_path)
+    lines = (tmp_path / "truth.csv").read_text().splitlines()
+    place = lines[0].split(",").index("majority")
+    gold = [f"{line.split(',')[0]},{line.split(',')[place]}" for line in lines[1:]]
+    (tmp_path / "gold.csv").write_text("item,label\n" + "\n".join(gold[:200]) + "\n")
+    words = ["pilot", "ratings.csv", "predictions.csv", "--format", "json"]
+    told = json.loads(run(*words, "--gold", "gold.csv")[1])
+    assert (told["question"], told["items"]) == ("right", 200)
+    told = json.loads(run(*words, "--label-accuracy", "0.8")[1])
+    assert told["identified"]["learnt"] > told["identified"]["given"]
 
 
 def test_a_pilot_may_call_its_columns_what_it_likes(run, tmp_path):
@@ -74,25 +102,10 @@ def test_a_pilot_may_call_its_columns_what_it_likes(run, tmp_path):
         lines = (tmp_path / name).read_text().splitlines()
         lines[0] = header or lines[0].replace("item", "case", 1)
         (tmp_path / name).write_text("\n".join(lines) + "\n")
-    words = ["compare", "--ratings", "ratings.csv", "--predictions", "predictions.csv"]
-    words += ["--item", "case", "--rater", "who", "--label", "said", "--n-bootstrap", "20"]
-    code, out, err = run(*words, "--classifiers", "word_list,llm_judge", "--target", "0.9")
+    words = ["pilot", "ratings.csv", "predictions.csv"]
+    code, out, err = run(*words, "--item", "case", "--rater", "who", "--label", "said")
     assert (code, err) == (0, "")
-    assert "What the pilot says: 200 items" in out
-
-
-def test_sweep_prints_counts_and_goes_on_from_a_checkpoint(run, tmp_path):
-    words = ("sweep", "--items", "1:5", "--labels", "3", "--checkpoint", "kept.json")
-    code, out, _ = run(*words, "--format", "json")
-    told = json.loads(out)
-    assert code == 0
-    assert told["points"] == told["grid_points"] == 9 * 4 * 9 * 5
-    assert told["counter_examples"] == 0
-    assert json.loads((tmp_path / "kept.json").read_text())["next_point"] == told["grid_points"]
-    assert json.loads(run(*words, "--format", "json")[1])["points"] == told["points"]
-    code, out, _ = run("sweep", "--form", "correlated", "--items", "1:3", "--biased")
-    assert code == 0
-    assert "More labels an item win at" in out
+    assert "The classifiers on 200 items" in out
 
 
 @pytest.mark.parametrize(
@@ -100,10 +113,11 @@ def test_sweep_prints_counts_and_goes_on_from_a_checkpoint(run, tmp_path):
     [
         (("compare", *NUMBERS), "one of the two"),
         (("compare", "--accuracy", "0.8", "--budget", "9"), "give accuracy (of the better"),
-        (("compare", *NUMBERS, "--budget", "9", "--labels-per-item", "x"), "whole numbers"),
+        (("compare", *NUMBERS, "--budget", "9", "--labels-per-item", "x"), "whole number"),
         (("compare", *NUMBERS, "--budget", "9", "--label-cost", "-1"), "label_cost is at least 0"),
-        (("sweep", "--margin", "a"), "margin holds numbers"),
-        (("sweep", "--worse-accuracy", "0.5"), "has no worse_accuracy"),
+        (("compare", "--step", "1", "--budget", "9"), "--step takes two numbers"),
+        (("compare", "--worse-accuracy", "0.5", "--budget", "9"), "all three"),
+        (("compare", "--label-spread", "0.9", *NUMBERS, "--budget", "9"), "cannot vary over items"),
     ],
 )
 def test_bad_choices_end_in_a_sentence(run, words, sentence):
@@ -111,10 +125,3 @@ def test_bad_choices_end_in_a_sentence(run, words, sentence):
     assert (code, out) == (1, "")
     assert sentence in err
     assert "Traceback" not in err
-
-
-def test_a_missing_gpu_package_is_named(run, monkeypatch):
-    monkeypatch.setitem(__import__("sys").modules, "cupy", None)
-    code, _, err = run("sweep", "--gpu")
-    assert code == 1
-    assert "headcount[gpu]" in err

@@ -37,10 +37,10 @@ def test_a_stray_item_does_not_cut_the_curve_short() -> None:
 
 def test_what_was_dropped_is_said() -> None:
     block = full_block(np.array([5, 5, 5, 2]))
-    note = block.note()
+    (note,) = block.notes()
     assert note is not None
     assert "1 of 4 items" in note
-    assert full_block(np.array([3, 3])).note() is None
+    assert full_block(np.array([3, 3])).notes() == ()
 
 
 def test_a_k_that_cannot_be_is_refused() -> None:

@@ -13,10 +13,12 @@ from scipy import stats
 
 from headcount.data import Classifier, Labels, Ratings
 from headcount.deconvolution import deconvolve
-from headcount.deconvolution.choosing import Estimation, retest_rates
+from headcount.deconvolution.contenders import chosen_metrics, part_of
 from headcount.deconvolution.jury import Jury
-from headcount.deconvolution.retest import Evidence
-from headcount.deconvolution.scoring import chosen_metrics, part_of, score_parts
+from headcount.deconvolution.scores import score_parts
+from headcount.deconvolution.slips import Trials
+from headcount.deconvolution.sources import Estimation, retest_rates
+from headcount.deconvolution.votes import Votes
 from headcount.stats import Bootstrap
 
 
@@ -33,9 +35,15 @@ class World:
     def shares(self, of: np.ndarray) -> np.ndarray:
         return (of[:, :, None] == np.arange(self.views.shape[1])).mean(axis=1)
 
-    def evidence(self) -> Evidence:
-        differ = (self.first != self.second) & self.again
-        return Evidence(differ.sum(axis=1).astype(float), self.again.sum(axis=1).astype(float))
+    def votes(self) -> Votes:
+        n, raters = self.first.shape
+        counts = self.shares(self.first) * raters
+        return Votes(np.arange(n).astype(str).astype(object), counts, np.full(n, float(raters)))
+
+    def trials(self) -> Trials:
+        item, rater = np.nonzero(self.again)
+        differ = (self.first != self.second)[self.again].astype(float)
+        return Trials(item, rater, self.first[self.again], differ, np.ones(len(item)))
 
     def ratings(self) -> Ratings:
         item, rater = np.indices(self.held.shape)
@@ -69,7 +77,7 @@ def views_of(n: int, n_labels: int, seed: int) -> np.ndarray:
 @pytest.mark.parametrize("n_labels", [2, 4])
 def test_flip_rate_primary_labels_and_scores_come_back(n_labels):
     true = world(views_of(1500, n_labels, 0), raters=30, slip=0.1, retests=0.3, seed=0)
-    labels = deconvolve(true.ratings(), flip_rate="retest", n_bootstrap=0)
+    labels = deconvolve(true.ratings(), flip_rate="retest", method="paper", n_bootstrap=0)
     order = labels.items.astype(int)
     held = true.shares(true.held)[order]
     assert labels.flip_rate.mean == pytest.approx(0.1, abs=0.004)
@@ -101,7 +109,7 @@ def test_the_bounds_of_the_flip_rate_hold_the_truth_coverage():
     hits = 0
     for seed in range(400):
         true = world(views_of(60, 2, seed), raters=8, slip=0.12, retests=0.5, seed=seed)
-        rates = retest_rates(true.shares(true.first), true.evidence(), Estimation(strata=1))
+        rates = retest_rates(true.votes(), true.trials(), Estimation(strata=1))
         hits += bool(rates.low[0] <= 0.12 <= rates.high[0])
     assert hits >= 340
 
@@ -125,7 +133,7 @@ def interval_hits(data_sets: int, samples: int) -> int:
         rng = np.random.default_rng([seed, 2])
         true = world(inner_views(150, rng), raters=20, slip=0.1, retests=0.15, seed=seed)
         shares = true.shares(true.first)
-        flips = retest_rates(shares, true.evidence(), Estimation(strata=1))
+        flips = retest_rates(true.votes(), true.trials(), Estimation(strata=1))
         jury = Jury.of(shares, np.ones(150), flips)
         model = Classifier("model", codes=(true.views[:, 1] >= 0.5).astype(np.int64))
         part = part_of(jury, np.ones(150, dtype=bool), [model])

@@ -7,9 +7,8 @@ import numpy as np
 import pytest
 
 from headcount.data import Answers
-from headcount.deconvolution.flips import flip_rate
 from headcount.deconvolution.rates import pooled
-from headcount.deconvolution.retest import Evidence, retest_pairs
+from headcount.deconvolution.slips import Evidence, flip_rate, retest_trials
 from headcount.deconvolution.strata import Strata
 
 
@@ -34,20 +33,29 @@ def test_retest_pairs_against_brute_force(seed):
         if (i, r) == (j, s):
             pairs[i] += 1
             differ[i] += a != b
-    evidence = retest_pairs(answers)
-    np.testing.assert_array_equal(evidence.trials, pairs)
-    np.testing.assert_array_equal(evidence.events, differ)
+    found = retest_trials(answers)
+    evidence = found.summed(np.zeros_like(found.item), 9, 1)
+    np.testing.assert_array_equal(evidence.trials[:, 0], pairs)
+    np.testing.assert_array_equal(evidence.events[:, 0], differ)
 
 
 def test_first_answers_alone_hold_no_pairs():
-    evidence = retest_pairs(some_answers(0).first())
-    assert not evidence.present.any()
+    assert not len(retest_trials(some_answers(0).first()).item)
+
+
+def rates_of(level: np.ndarray, events: list[float], trials: list[float], edges, n_labels: int):
+    """Flip rates of items at these levels, by the items' own strata."""
+    strata = Strata(np.array(edges))
+    place = strata.of(level)
+    here = place[:, None] == np.arange(strata.n)
+    evidence = Evidence(here * np.array(events)[:, None], here * np.array(trials)[:, None])
+    shares = np.column_stack([1 - level, level])
+    return pooled("retest", shares, place[:, None], evidence, strata, n_labels=n_labels)
 
 
 def test_rates_are_pooled_within_strata_by_hand():
     level = np.array([0.0, 0.0, 0.2, 0.2, 0.4])
-    evidence = Evidence(np.array([0.0, 1, 3, 2, 0]), np.array([4.0, 6, 10, 10, 0]))
-    rates = pooled("retest", level, evidence, Strata(np.array([0, 0.1, 0.3, 1])), n_labels=2)
+    rates = rates_of(level, [0.0, 1, 3, 2, 0], [4.0, 6, 10, 10, 0], [0, 0.1, 0.3, 1], 2)
     by_hand = flip_rate([0.1, 0.25, 0.25], 2)
     np.testing.assert_allclose(rates.rate, by_hand[[0, 0, 1, 1, 2]])
     assert [row.observed for row in rates.strata] == [0.1, 0.25, None]
@@ -58,13 +66,11 @@ def test_rates_are_pooled_within_strata_by_hand():
 
 
 def test_self_disagreement_past_the_limit_is_said():
-    evidence = Evidence(np.array([9.0]), np.array([10.0]))
-    rates = pooled("retest", np.zeros(1), evidence, Strata(np.array([0.0, 1.0])), n_labels=2)
+    rates = rates_of(np.zeros(1), [9.0], [10.0], [0.0, 1.0], 2)
     assert rates.rate.tolist() == [0.5]
     assert "cut to its limit" in rates.notes[0]
 
 
 def test_with_one_label_nobody_slips():
-    evidence = Evidence(np.array([0.0]), np.array([4.0]))
-    rates = pooled("retest", np.zeros(1), evidence, Strata(np.array([0.0, 1.0])), n_labels=1)
+    rates = rates_of(np.zeros(1), [0.0], [4.0], [0.0, 1.0], 1)
     assert rates.rate.tolist() == rates.high.tolist() == [0.0]

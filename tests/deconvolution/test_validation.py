@@ -9,8 +9,7 @@ import pytest
 
 from headcount.data import Predictions, Ratings
 from headcount.deconvolution import validate_deconvolution
-from headcount.deconvolution.modal import repeated
-from headcount.deconvolution.validation import calibrate, divergence
+from headcount.deconvolution.repeats import calibrate, divergence, repeated
 from headcount.errors import OptionError, UnanswerableError
 
 
@@ -87,7 +86,8 @@ def test_classifiers_are_validated_too():
     checked = validate_deconvolution(
         ratings, Predictions.from_frame(table), metric="accuracy", n_bootstrap=20
     )
-    assert [row.name for row in checked.compared] == ["oracle", "oracle (classifier)"]
+    assert [row.kind for row in checked.compared] == ["oracle", "classifier"]
+    assert checked.compared[1].name == "oracle"
     shape = json.loads(json.dumps(checked.to_dict(), allow_nan=False))
     assert {"holds", "compared", "divergence", "calibration"} <= set(shape)
     assert len(checked.to_frame("pandas")) == 2

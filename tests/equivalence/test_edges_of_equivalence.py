@@ -72,6 +72,16 @@ def test_many_raters_do_not_underflow():
     assert np.isfinite(curve.values).all()
 
 
+def test_a_score_equal_to_a_point_of_the_curve_against_theory():
+    """The first k with c_k *above* h decides: a draw with the last point is beyond the curve."""
+    assert worth([0.7], [[0.5, 0.6, 0.7]])[0] == np.inf
+    assert worth([0.6], [[0.5, 0.6, 0.7]])[0] == 1
+    assert worth([0.5], [[0.5, 0.6, 0.7]])[0] == -np.inf
+    assert worth([1.0], [[0.0, 1.0, 1.0, 2.0]])[0] == 2  # the end of a plateau, not its start
+    assert worth([0.7], [[0.5, 0.7, np.nan]])[0] == np.inf
+    assert later_crossings(1.0, [0.0, 2.0, 1.0]) == (2.0,)
+
+
 def test_undefined_points_of_a_curve_are_passed_over():
     nan = np.nan
     found = worth([0.5, 0.1, nan, 2, 0.5], [[nan, 0, 1]] * 4 + [[nan] * 3])

@@ -7,12 +7,11 @@ import numpy as np
 import pytest
 
 from headcount.data import Labels
-from headcount.equivalence.classifiers import ScoredGroups
 from headcount.equivalence.combiners import resolve_combiner
 from headcount.equivalence.crossing import worth
 from headcount.equivalence.exact import Setup, power_curve
-from headcount.equivalence.exact.held_out import plurality_of
-from headcount.equivalence.exact.scoring import Scoring
+from headcount.equivalence.exact.scoring import Scoring, plurality_of
+from headcount.equivalence.measure import ScoredGroups
 from headcount.scorers import resolve_scorer
 
 sys.path.insert(0, str(Path(__file__).parent))

@@ -36,7 +36,7 @@ def predictions():
 
 @pytest.fixture(scope="module")
 def found(ratings, predictions):
-    return hc.survey_equivalence(ratings, predictions)
+    return hc.survey_equivalence(ratings, predictions, calibrate=False)
 
 
 def test_json_has_the_documented_shape(found):
@@ -53,66 +53,66 @@ def test_json_has_the_documented_shape(found):
 
 
 def test_censored_worths_are_states_not_numbers(found):
-    worth = {name: found.equivalence(name) for name in found.names}
+    worth = {each.name: each.worth for each in found.classifiers}
     assert (worth["oracle"].state, worth["oracle"].value) == ("above", None)
     assert worth["oracle"].text(1).startswith("more than 9")
     assert (worth["noise"].state, worth["noise"].value) == ("below", None)
     assert worth["soft"].state == "within"
     assert "better than nine people" in found.verdict()
-    assert "noise predicts raters no better than no answers at all would" in found.verdict()
+    assert "noise predicts people no better than asking nobody would." in found.verdict()
 
 
 def test_an_interval_can_reach_past_the_curve(ratings):
     nearly = {"item": ITEMS, "m:yes": np.where(np.arange(600) % 6 == 0, 0.6, LEAN)}
-    found = hc.survey_equivalence(ratings, hc.Predictions.from_frame(pa.table(nearly)))
-    worth = found.equivalence("m")
+    found = hc.survey_equivalence(ratings, pa.table(nearly), calibrate=False)
+    worth = found["m"].worth
     assert (worth.state, worth.high, worth.high_state) == ("within", None, "above")
     assert "to more than 9" in worth.text()
 
 
 def test_chance_to_beat_k_raters_falls_with_k(found):
-    chances = [found.p_beats("soft", k) for k in range(10)]
+    chances = [found["soft"].p_beats(k) for k in range(10)]
     assert chances == sorted(chances, reverse=True)
     assert (chances[0], chances[-1]) == (1, 0)
     with pytest.raises(OptionError, match="0 to 9"):
-        found.p_beats("soft", 10)
+        found["soft"].p_beats(10)
 
 
 def test_comparison_is_paired(found):
     compared = found.compare("soft", "noise")
     assert compared.p_better == 1
-    apart = found.score("soft").value - found.score("noise").value
+    apart = found["soft"].score.value - found["noise"].score.value
     assert compared.score.value == pytest.approx(apart)
     assert compared.score.low > 0
     assert compared.worth.value is None
     assert "censored" in compared.worth.note
     same = found.compare("soft", "soft")
     assert (same.score.low, same.score.high, same.worth.value, same.p_better) == (0, 0, 0, 0)
-    with pytest.raises(OptionError, match="no classifier 'gpt'"):
+    with pytest.raises(OptionError, match="nothing called 'gpt'"):
         found.compare("soft", "gpt")
 
 
 def test_performance_ratio_is_the_share_of_the_gain(found):
-    ratio = found.performance_ratio("soft", 1)
-    gain = found.gain("soft").value / found.curve.gain(1).value
+    ratio = found["soft"].ratio_to(1)
+    gain = found["soft"].gain.value / found.curve.gain(1).value
     assert ratio.value == pytest.approx(gain)
     assert ratio.low < ratio.value < ratio.high
-    assert found.performance_ratio("soft").value < ratio.value
+    assert found["soft"].performance_ratio.value < ratio.value
 
 
 def test_another_confidence_reads_the_same_draws(found):
     wide = found.with_confidence(0.99)
     assert wide.curve.draws is found.curve.draws
-    assert wide.equivalence("soft").low < found.equivalence("soft").low
-    assert wide.equivalence("soft").value == found.equivalence("soft").value
+    assert wide["soft"].worth.low < found["soft"].worth.low
+    assert wide["soft"].worth.value == found["soft"].worth.value
 
 
 def test_no_bootstrap_gives_values_without_intervals(ratings, predictions):
     found = hc.survey_equivalence(ratings, predictions, n_bootstrap=0)
-    worth = found.equivalence("soft")
+    worth = found["soft"].worth
     assert worth.value is not None
     assert not worth.has_interval
-    assert found.p_beats("soft", 1) is None
+    assert found["soft"].p_beats(1) is None
     json.dumps(found.to_dict(), allow_nan=False)
     assert "no intervals were asked for" in found.summary()
 
@@ -135,11 +135,74 @@ def test_holding_the_combiner_fixed_narrows_nothing_but_the_fit(ratings, predict
     assert not np.array_equal(held.curve.draws, free.curve.draws)
 
 
-def test_calibrated_and_raw_side_by_side(ratings, predictions):
-    found = hc.survey_equivalence(ratings, predictions, calibrate=True, n_bootstrap=0)
-    assert found.names[:2] == ("model", "model (calibrated)")
-    assert found.score("noise (calibrated)").value > found.score("noise").value
-    assert found.equivalence("model (calibrated)").state != "below"
+def test_calibrated_and_as_it_stands_side_by_side(ratings, predictions, found):
+    calibrated = hc.survey_equivalence(ratings, predictions, n_bootstrap=0)
+    assert calibrated.names == found.names
+    assert {each.reading for each in calibrated.classifiers} == {"calibrated"}
+    assert calibrated["noise"].score.value > found["noise"].score.value
+    assert calibrated["model"].worth.state != "below"
+    for name in ("soft", "noise", "oracle"):
+        assert calibrated[name].as_it_stands.value == pytest.approx(found[name].worth.value)
+        assert calibrated[name].as_it_stands.state == found[name].worth.state
+    assert calibrated["model"].as_it_stands is None  # a label alone is no probability
+    assert not any("as a certainty" in said for said in calibrated.unchecked())
+    assert {each.reading for each in found.classifiers} == {"given"}
+    assert any("model gives labels" in said for said in found.unchecked())
+
+
+def test_scorers_of_labels_calibrate_only_when_asked(ratings, predictions):
+    options = {"combiner": "plurality", "scorer": "agreement", "n_bootstrap": 0}
+    plain = hc.survey_equivalence(ratings, predictions, **options)
+    assert {each.reading for each in plain.classifiers} == {"given"}
+    asked = hc.survey_equivalence(ratings, predictions, calibrate=True, **options)
+    assert asked["model"].reading == "calibrated"
+    assert asked["model"].as_it_stands.value == pytest.approx(plain["model"].worth.value)
+
+
+def test_names_are_names_and_nothing_else(ratings):
+    frame = pa.table({"item": ITEMS, "Only": LEAN, "Only (calibrated)": np.where(LEAN > 0.5, 1, 0)})
+    found = hc.survey_equivalence(ratings, frame, n_bootstrap=0, calibrate=False)
+    assert found.names == ("Only", "Only (calibrated)")
+    both = hc.survey_equivalence(ratings, frame, n_bootstrap=0)
+    assert both.names == found.names
+    assert both["Only"].as_it_stands.value == pytest.approx(found["Only"].worth.value)
+
+
+def test_frames_paths_and_studies_give_the_same(ratings, predictions, found, tmp_path):
+    import pandas as pd
+
+    from headcount.data import Study
+
+    study = Study(ratings, predictions)
+    assert hc.survey_equivalence(study, calibrate=False) == found
+    item = np.repeat(ITEMS, 10)
+    label = np.where(np.arange(10) < YES[:, None], "yes", "no").ravel()
+    people = pd.DataFrame({"item": item, "rater": np.tile(range(10), 600), "label": label})
+    people.to_csv(tmp_path / "people.csv", index=False)
+    table = pd.DataFrame({"item": ITEMS, "m": LEAN})
+    from_frames = hc.survey_equivalence(people, table, n_bootstrap=10)
+    assert type(from_frames.to_frame()).__module__.startswith("pandas")
+    from_path = hc.survey_equivalence(tmp_path / "people.csv", table, n_bootstrap=10)
+    assert from_path["m"] == from_frames["m"]
+    with pytest.raises(OptionError, match="needs predictions"):
+        hc.survey_equivalence(ratings)
+
+
+def test_preconditions_are_stated_once(ratings):
+    from headcount.equivalence import unanswerable
+
+    assert unanswerable(ratings) is None
+    few = hc.Ratings.from_counts([[1, 0], [0, 1]], labels=["no", "yes"])
+    with pytest.raises(UnanswerableError) as refused:
+        hc.power_curve(few)
+    assert unanswerable(few) == str(refused.value)
+
+
+def test_the_same_result_is_equal_and_shows_itself_in_ten_lines(ratings, predictions, found):
+    again = hc.survey_equivalence(ratings, predictions, calibrate=False)
+    assert again == found
+    assert again.with_confidence(0.9) != found
+    assert len(repr(found).splitlines()) <= 10
 
 
 @pytest.mark.parametrize(
@@ -250,13 +313,14 @@ def test_past_the_budget_surveys_are_drawn_and_it_is_said(ratings):
     told = drawn.summary()
     assert "drawn at random instead of enumerated" in told
     assert "was not refitted" in told
-    first = int(np.flatnonzero(drawn.error)[0])
+    error = drawn.measured.error
+    first = int(np.flatnonzero(error)[0])
     np.testing.assert_allclose(drawn.values[:first], exact.values[:first], rtol=1e-14)
-    gap = np.abs(drawn.values - exact.values)[first:] / drawn.error[first:]
+    gap = np.abs(drawn.values - exact.values)[first:] / error[first:]
     assert gap.max() < 4
     pooled = hc.power_curve(ratings, scorer="auc", n_bootstrap=0, max_surveys=40)
     whole = hc.power_curve(ratings, scorer="auc", n_bootstrap=0)
-    assert (np.abs(pooled.values - whole.values)[first:] < 5 * pooled.error[first:]).all()
+    assert (np.abs(pooled.values - whole.values)[first:] < 5 * pooled.measured.error[first:]).all()
 
 
 def test_literal_engine_needs_names(ratings):
@@ -278,11 +342,11 @@ def test_literal_engine_equals_exact_on_a_full_matrix():
     )
     guess = pa.table({"item": [str(i) for i in range(40)], "m": np.where(lean > 0.5, "yes", "no")})
     ratings, predictions = hc.Ratings.from_frame(frame), hc.Predictions.from_frame(guess)
-    options = {"n_bootstrap": 8, "scorer": "brier"}
+    options = {"n_bootstrap": 8, "scorer": "brier", "calibrate": False}
     exact = hc.survey_equivalence(ratings, predictions, **options)
     literal = hc.survey_equivalence(ratings, predictions, engine="literal", **options)
     np.testing.assert_allclose(literal.curve.values, exact.curve.values, atol=1e-12)
-    assert literal.score("m").value == pytest.approx(exact.score("m").value)
+    assert literal["m"].score.value == pytest.approx(exact["m"].score.value)
     assert literal.curve.asked.engine == "literal"
     assert math.isfinite(literal.curve.draws.sum())
 
@@ -304,7 +368,8 @@ def test_literal_engine_on_ragged_columns_with_calibration():
         calibrate=True,
         n_bootstrap=3,
     )
-    assert found.names == ("m", "m (calibrated)")
+    assert found["m"].reading == "calibrated"
+    assert found["m"].as_it_stands is not None
     assert (found.curve.asked.items_used, found.curve.asked.items_dropped) == (50, 10)
     assert "draws raters as columns" in found.summary()
     alone = hc.power_curve(ratings, engine="literal", n_bootstrap=0, max_raters=4)

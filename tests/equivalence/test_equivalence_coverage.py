@@ -10,15 +10,13 @@ import numpy as np
 import pytest
 from scipy.stats import binom, binomtest
 
-from headcount.data import Classifier, Judged, Labels
-from headcount.equivalence.classifiers import scored_classifiers
+from headcount.data import Classifier, Judged, Labels, group_rows
 from headcount.equivalence.combiners import resolve_combiner
 from headcount.equivalence.crossing import worth
 from headcount.equivalence.exact import Setup, power_curve
-from headcount.equivalence.grouping import Grouping
-from headcount.equivalence.measuring import draw, measure_curve
-from headcount.equivalence.plan import plan_for
-from headcount.results import no_progress
+from headcount.equivalence.measure import measure, scored_classifiers
+from headcount.equivalence.question import question_for
+from headcount.options import EquivalenceOptions
 from headcount.scorers import resolve_scorer
 from headcount.stats import Bootstrap, estimate_from_draws
 
@@ -54,30 +52,19 @@ def data_set(items, rng):
 
 def estimates(judged, samples, seed, combiner="abc", scorer="cross_entropy"):
     """Each classifier's worth with its interval, and the curve's."""
-    plan = plan_for(
-        LABELS,
-        combiner=combiner,
-        scorer=scorer,
-        positive=None,
-        clip=None,
-        max_raters=None,
-        reference_raters=1,
-        bootstrap=Bootstrap(samples, 0.95, seed),
-        refit=True,
-        engine="exact",
-        max_surveys=10**6,
-        progress=no_progress,
+    options = EquivalenceOptions(
+        combiner=combiner, scorer=scorer, n_bootstrap=samples, seed=seed, max_surveys=10**6
     )
-    grouping = Grouping.of(judged.counts, judged.size)
-    scored = scored_classifiers(plan, judged)
-    drawn = draw(plan.bootstrap, judged.size, (grouping,), tuple(each.scores for each in scored))
-    curve = measure_curve(plan, grouping, drawn.samples[0], RATERS - 1)
+    question = question_for(LABELS, options)
+    scored = scored_classifiers(question, judged)
+    measured = measure(question, judged.counts, judged.size, RATERS - 1, classifiers=scored)
+    curve = measured.curve
     found = {}
-    for each, scores in zip(judged.classifiers, drawn.scores, strict=True):
+    for each, scores in zip(judged.classifiers, measured.scores, strict=True):
         found[each.name] = estimate_from_draws(
             worth(scores[:1], curve.scores[None])[0],
             worth(scores[1:], curve.draws),
-            plan.bootstrap.tail(int(judged.size.sum())),
+            question.bootstrap.tail(int(judged.size.sum())),
             floor=0,
             ceiling=RATERS - 1,
         )
@@ -146,11 +133,11 @@ def test_all_copies_of_an_item_are_left_out(monkeypatch):
     """Grouped: 1 + (m − 1)/g copies on average. One by one: all of them. One only: a leak."""
     positives = np.repeat(*population_of_fifty())
     items = np.column_stack([RATERS - positives, positives])
-    grouping = Grouping.of(items, np.ones(50, dtype=np.int64))
+    grouping = group_rows(items)
     draws = Bootstrap(400).item_draws(np.ones(50, dtype=np.int64))
     model = (LABELS, resolve_combiner("abc"), resolve_scorer("cross_entropy"))
     one_by_one = power_curve(Setup(items, np.ones(50), 9, *model), draws).draws.mean(axis=0)
-    grouped_setup = Setup(grouping.counts, grouping.sizes, 9, *model)
+    grouped_setup = Setup(items[grouping.first], grouping.size, 9, *model)
     grouped = power_curve(grouped_setup, grouping.gather(draws)).draws.mean(axis=0)
     # The mean number of copies stands for their distribution: all but the same, until surveys
     # get so long that hardly another item could have given them.

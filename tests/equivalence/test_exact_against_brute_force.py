@@ -69,7 +69,7 @@ def test_exact_against_brute_force(combiner, scorer, n_labels, reference_raters)
 
 def pooled_score(counts, combiner, scorer, k, reference_raters=1):
     """A scorer that is no mean of rows, on the brute-force table."""
-    from headcount.equivalence.levelling import alike
+    from headcount.equivalence.combiners import alike
     from headcount.scorers import rows_for
 
     labels = Labels(tuple("12579"[: counts.shape[1]]), "numeric")

@@ -6,11 +6,10 @@ from typing import ClassVar
 import numpy as np
 
 import headcount as hc
-from headcount.data import Labels
+from headcount.data import Labels, group_rows
 from headcount.equivalence.combiners import Combiner, Others, Produces, resolve_combiner
 from headcount.equivalence.combiners.abc import predict_with_depth
 from headcount.equivalence.exact import Budget, Setup, power_curve
-from headcount.equivalence.grouping import Grouping
 from headcount.scorers import resolve_scorer
 from headcount.stats import Bootstrap
 
@@ -45,11 +44,11 @@ class SharedPrior(Combiner):
 def curve_with(combiner, scorer, **options):
     rng = np.random.default_rng(9)
     counts = np.array([rng.multinomial(6, p) for p in rng.dirichlet([1, 1, 1], size=30)])
-    grouping = Grouping.of(counts, np.ones(30, dtype=np.int64))
-    samples = grouping.gather(Bootstrap(12).item_draws(np.ones(30, dtype=np.int64)))
+    groups = group_rows(counts)
+    samples = groups.gather(Bootstrap(12).item_draws(np.ones(30, dtype=np.int64)))
     setup = Setup(
-        grouping.counts,
-        grouping.sizes,
+        counts[groups.first],
+        groups.size,
         5,
         LABELS,
         resolve_combiner(combiner),
@@ -89,9 +88,9 @@ def test_drawn_surveys_with_many_labels_stay_near_the_exact_curve():
     ratings = hc.Ratings.from_counts(counts, labels=list("abcdef"))
     exact = hc.power_curve(ratings, n_bootstrap=0)
     drawn = hc.power_curve(ratings, n_bootstrap=0, max_surveys=3000)
-    assert exact.support[-1] < 0.9
+    assert exact.measured.support[-1] < 0.9
     np.testing.assert_allclose(drawn.values, exact.values, atol=0.12)
-    np.testing.assert_allclose(drawn.support, exact.support, atol=0.03)
+    np.testing.assert_allclose(drawn.measured.support, exact.measured.support, atol=0.03)
 
 
 def test_own_combiner_through_the_front_door():

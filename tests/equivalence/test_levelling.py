@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from headcount.equivalence.levelling import alike
+from headcount.equivalence.combiners import alike
 
 
 def test_rows_of_equal_survey_get_their_weighted_mean():

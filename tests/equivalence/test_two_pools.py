@@ -64,7 +64,7 @@ def test_it_speaks_in_words_tables_and_json(found):
     out = json.loads(json.dumps(found.to_dict(), allow_nan=False))
     assert [each["amateurs"] for each in out["expert_equivalence"]] == list(range(1, 9))
     assert len(out["experts"]) == 4
-    assert len(found.columns()["experts"]) == 8
+    assert len(found.columns()["worth"]) == 8
 
 
 def test_a_classifier_is_measured_in_amateurs_against_experts(amateurs, experts):
@@ -72,14 +72,14 @@ def test_a_classifier_is_measured_in_amateurs_against_experts(amateurs, experts)
         {"item": [str(i) for i in range(500)], "m:yes": np.where(STATE > 0.5, 0.8, 0.3)}
     )
     predictions = hc.Predictions.from_frame(said)
-    worth = hc.survey_equivalence(amateurs, predictions, experts=experts, n_bootstrap=50)
-    alone = hc.survey_equivalence(experts, predictions, n_bootstrap=50)
-    assert worth.score("m").value == pytest.approx(alone.score("m").value)
+    how = {"n_bootstrap": 50, "calibrate": False}
+    worth = hc.survey_equivalence(amateurs, predictions, experts=experts, **how)
+    alone = hc.survey_equivalence(experts, predictions, **how)
+    assert worth["m"].score.value == pytest.approx(alone["m"].score.value)
     assert worth.curve.most == 8
-    calibrated = hc.survey_equivalence(
-        amateurs, predictions, experts=experts, calibrate=True, n_bootstrap=0
-    )
-    assert calibrated.names == ("m", "m (calibrated)")
+    calibrated = hc.survey_equivalence(amateurs, predictions, experts=experts, n_bootstrap=0)
+    assert calibrated["m"].reading == "calibrated"
+    assert calibrated["m"].as_it_stands.value == pytest.approx(worth["m"].worth.value)
 
 
 def test_curve_of_amateurs_alone(amateurs, experts, found):
@@ -126,6 +126,6 @@ def test_plurality_of_two_experts(amateurs, experts):
 
 def test_amateurs_past_the_budget_are_drawn(amateurs, experts, found):
     drawn = hc.power_curve(amateurs, experts=experts, n_bootstrap=0, max_surveys=300)
-    first = int(np.flatnonzero(drawn.error)[0])
-    gap = np.abs(drawn.values - found.amateurs.values)[first:] / drawn.error[first:]
+    first = int(np.flatnonzero(drawn.measured.error)[0])
+    gap = np.abs(drawn.values - found.amateurs.values)[first:] / drawn.measured.error[first:]
     assert gap.max() < 4

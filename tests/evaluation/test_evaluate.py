@@ -1,5 +1,6 @@
 """Every method on one data set: the same numbers, and reasons where there are none."""
 
+import importlib
 import json
 
 import numpy as np
@@ -7,10 +8,8 @@ import pyarrow as pa
 import pytest
 
 import headcount as hc
-from headcount.data import judge
 from headcount.errors import InputError, OptionError
 from headcount.evaluation import Evaluation, Unavailable, evaluate
-from headcount.evaluation.decisions import decisions
 from headcount.simulate import make
 
 PARTS = (
@@ -37,25 +36,22 @@ def test_parts_are_what_each_method_says_on_its_own(
 ) -> None:
     sampling = {"n_bootstrap": FEW, "seed": 5}
     assert hc.agreement(data[0], **sampling).to_dict() == evaluation.agreement.to_dict()
-    worth = hc.survey_equivalence(*data, calibrate=True, **sampling)
-    for each in evaluation.standings:
-        assert each.worth == worth.equivalence(f"{each.name} (calibrated)")
+    worth = hc.survey_equivalence(*data, **sampling)
+    assert worth == evaluation.equivalence
+    for each in evaluation.classifiers:
+        assert each.worth == worth[each.name].worth
+        assert each.worth_as_it_stands == worth[each.name].as_it_stands
+        assert (
+            worth[each.name].sentences()
+            == evaluation.verdicts()[each.name][: len(worth[each.name].sentences())]
+        )
     accuracy = hc.system_accuracy(*data, **sampling)
     assert accuracy.to_dict() == evaluation.accuracy.to_dict()
     labels = hc.deconvolve(data[0], flip_rate="retest", **sampling)
     scored = labels.score(data[1])
-    for each in evaluation.standings:
+    for each in evaluation.classifiers:
         assert each.agree.value == pytest.approx(scored[each.name].adjusted.value, abs=1e-12)
-        assert each.of_oracle.value == pytest.approx(scored[each.name].of_oracle.value, abs=1e-12)
-
-
-def test_decisions_of_soft_classifiers_score_as_the_classifiers_themselves(
-    data: tuple[hc.Ratings, hc.Predictions],
-) -> None:
-    judged = judge(*data)
-    hard = judge(data[0], decisions(judged))
-    for soft, decided in zip(judged.classifiers, hard.classifiers, strict=True):
-        assert np.array_equal(soft.top(), decided.top())
+        assert each.of_ceiling.value == pytest.approx(scored[each.name].of_oracle.value, abs=1e-12)
 
 
 def test_json_is_safe_and_complete_and_the_same_twice(
@@ -77,7 +73,7 @@ def test_verdicts_stand_best_first_and_say_the_numbers(evaluation: Evaluation) -
     said = " ".join(verdicts["fine_tuned"])
     assert f"{best.worth.value:.2f} raters" in said
     assert f"{100 * best.agree.value:.1f} %" in said
-    assert f"{100 * best.of_oracle.value:.0f} % of what any classifier could reach" in said
+    assert f"{100 * best.of_ceiling.value:.0f} % of what any classifier could reach" in said
     for line in evaluation.verdict().splitlines():
         assert line.endswith(".")
 
@@ -85,7 +81,7 @@ def test_verdicts_stand_best_first_and_say_the_numbers(evaluation: Evaluation) -
 def test_columns_have_a_row_a_classifier(evaluation: Evaluation) -> None:
     frame = evaluation.to_frame()
     assert frame.num_rows == 3
-    assert {"classifier", "worth", "worth_state", "of_oracle", "accuracy"} < set(frame.column_names)
+    assert {"name", "worth", "worth_state", "of_ceiling", "accuracy"} < set(frame.column_names)
 
 
 def test_the_short_markdown_fits_a_comment_and_escapes_names(
@@ -127,30 +123,15 @@ def test_one_classifier_has_nothing_to_be_told_apart_from(
     assert list(found.verdicts()) == ["llm_judge"]
 
 
-def test_where_labels_seem_to_favour_the_worse_one_the_simplest_plan_is_made_and_says_so() -> None:
-    made = make("comments", seed=3, items=300)
-    found = evaluate(
-        hc.Ratings.from_frame(pa.table(made.rating_columns)),
-        hc.Predictions.from_frame(pa.table(made.prediction_columns)),
-        n_bootstrap=0,
-    )
-    assert found.next_labels.equal_labels
-    assert not found.next_labels.own_accuracies
-    said = " ".join(found.next_labels.unchecked())
-    assert "no number of them would do" in said
-    assert "equally good wherever the two differ" in said
-    assert found.next_labels.plan.best.probability >= 0.95
-
-
 def test_hard_classifiers_are_not_taken_for_certain(
     data: tuple[hc.Ratings, hc.Predictions], evaluation: Evaluation
 ) -> None:
-    judge_ = {each.name: each for each in evaluation.standings}["llm_judge"]
+    judge_ = {each.name: each for each in evaluation.classifiers}["llm_judge"]
     assert judge_.worth.value is not None
     assert judge_.worth.value > 0.5
     assert judge_.worth_as_it_stands is None
-    assert "llm_judge" not in evaluation.equivalence.names
-    assert sorted(evaluation.headline_equivalence().names) == sorted(data[1].names)
+    assert evaluation.equivalence["llm_judge"].reading == "calibrated"
+    assert sorted(evaluation.ranked_equivalence().names) == sorted(data[1].names)
 
 
 def test_scorers_of_decisions_need_no_calibration(
@@ -158,8 +139,8 @@ def test_scorers_of_decisions_need_no_calibration(
 ) -> None:
     found = evaluate(*data, combiner="plurality", scorer="agreement", n_bootstrap=FEW)
     assert found.equivalence.names == data[1].names
-    assert not found.settings.calibrated
-    assert all(each.worth_as_it_stands is None for each in found.standings)
+    assert all(each.reading == "given" for each in found.equivalence.classifiers)
+    assert all(each.worth_as_it_stands is None for each in found.classifiers)
 
 
 def test_without_retests_labels_are_taken_as_they_are_and_it_is_said() -> None:
@@ -185,18 +166,54 @@ def test_answers_outside_the_labels_are_settled_once_for_all_parts() -> None:
     drop = evaluate(ratings, predictions, unknown="drop", n_bootstrap=0)
     assert wrong.data.items_judged == 120
     assert drop.data.items_judged == 113
-    assert wrong.standings[0].unknown == 7
-    assert wrong.standings[0].agree.value < drop.standings[0].agree.value
+    assert wrong.classifiers[0].unknown == 7
+    assert wrong.classifiers[0].agree.value < drop.classifiers[0].agree.value
 
 
-@pytest.mark.parametrize("name", ["oracle", "gpt (calibrated)"])
-def test_names_that_parts_use_themselves_are_refused(
+@pytest.mark.parametrize("name", ["oracle", "ceiling", "Only", "x (calibrated)", "item"])
+def test_any_name_will_do_for_a_classifier(
     data: tuple[hc.Ratings, hc.Predictions], name: str
 ) -> None:
     table = data[1].table
-    frame = pa.table({"item": table["headcount_item"], name: table["llm_judge"]})
-    with pytest.raises(InputError, match="needs another name"):
-        evaluate(data[0], hc.Predictions.from_frame(frame), n_bootstrap=0)
+    frame = pa.table({"id": table["headcount_item"], name: table["llm_judge"]})
+    predictions = hc.Predictions.from_frame(frame, item="id")
+    found = evaluate(data[0], predictions, n_bootstrap=0)
+    other = evaluate(data[0], data[1].select(["llm_judge"]), n_bootstrap=0)
+    assert found[name].worth == other["llm_judge"].worth
+    assert found[name].agree == other["llm_judge"].agree
+    first, *more = found[name].verdict
+    assert [first.replace(name, "llm_judge", 1), *more] == list(other["llm_judge"].verdict)
+    assert len(found.unchecked()) == len(other.unchecked())
+
+
+def test_a_part_that_breaks_down_is_contained_and_told(
+    data: tuple[hc.Ratings, hc.Predictions], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    module = importlib.import_module("headcount.evaluation.evaluate")
+
+    def broken(*_: object, **__: object) -> None:
+        raise ZeroDivisionError("division by zero")
+
+    monkeypatch.setattr(module, "system_accuracy", broken)
+    found = evaluate(*data, n_bootstrap=0)
+    assert not found.accuracy
+    assert found.accuracy.failed
+    assert "ZeroDivisionError: division by zero" in found.accuracy.reason
+    assert found["fine_tuned"].worth.value is not None
+    assert any("This part failed" in sentence for sentence in found.missing())
+
+
+def test_pure_chance_is_answered_without_a_failure() -> None:
+    rng = np.random.default_rng(51)
+    labels = rng.integers(0, 2, 200)
+    machines = {name: rng.integers(0, 2, 50) for name in ("a", "b")}
+    people = {"item": np.repeat(np.arange(50), 4), "rater": np.tile(np.arange(4), 50)}
+    found = evaluate(
+        pa.table({**people, "label": labels}), pa.table({"item": np.arange(50), **machines})
+    )
+    parts = (found.agreement, found.equivalence, found.accuracy, found.scores, found.next_labels)
+    assert not any(isinstance(part, Unavailable) and part.failed for part in parts)
+    assert "no better than asking nobody" in found.verdict()
 
 
 @pytest.mark.parametrize(

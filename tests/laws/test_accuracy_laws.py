@@ -5,8 +5,8 @@ import hypothesis.strategies as st
 import numpy as np
 from hypothesis import given, settings
 
-from headcount.accuracy.cases import group_cases
-from headcount.accuracy.estimates import estimate
+from headcount.accuracy.bins import estimate
+from headcount.accuracy.items import group_items
 from headcount.data import Classifier, Judged, Labels
 
 
@@ -32,9 +32,9 @@ def estimated(counts, answers, size=None):
         (Classifier("m", codes=answers),),
         np.arange(n).astype(str).astype(object),
     )
-    cases = group_cases(judged, None)
-    weights = cases.cases if size is None else np.bincount(cases.group, weights=size)
-    found = estimate(cases, weights[None].astype(float))
+    items = group_items(judged, None)
+    weights = items.size if size is None else np.bincount(items.group, weights=size)
+    found = estimate(items, weights[None].astype(float))
     return np.concatenate(
         [found.agreement, found.rater_accuracy, found.accuracy()[0]]
     ), found.base_rates[0]
@@ -46,7 +46,7 @@ def same(one, other):
 
 @given(table=judged_tables(), seed=st.integers(0, 99))
 @settings(max_examples=80, deadline=None)
-def test_case_order_never_matters(table, seed):
+def test_item_order_never_matters(table, seed):
     counts, answers = table
     order = np.random.default_rng(seed).permutation(len(counts))
     one, other = estimated(counts, answers), estimated(counts[order], answers[order])
@@ -67,7 +67,7 @@ def test_label_names_never_matter(table, seed):
 
 @given(table=judged_tables(), times=st.integers(2, 4))
 @settings(max_examples=60, deadline=None)
-def test_a_group_of_identical_cases_equals_the_cases(table, times):
+def test_a_group_of_identical_items_equals_the_items(table, times):
     counts, answers = table
     repeated = estimated(np.repeat(counts, times, axis=0), np.repeat(answers, times))
     weighted = estimated(counts, answers, size=np.full(len(counts), float(times)))

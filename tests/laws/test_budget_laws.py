@@ -4,8 +4,8 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from headcount.budget import LabelAccuracy, Pairing, Strategy, plan_comparison
-from headcount.budget.bounds import cramer_failure, hoeffding_failure
+from headcount.budget import Costs, LabelAccuracy, Pairing, Strategy, plan_comparison
+from headcount.budget.walk import cramer_failure, hoeffding_failure
 
 label_accuracies = st.floats(0.51, 1.0)
 margins = st.floats(0.005, 0.4)
@@ -129,7 +129,11 @@ def test_one_label_is_beaten_by_ties_alone_at_the_same_number_of_labels(pairing,
 )
 def test_a_target_is_reached_with_the_fewest_items(accuracy, margin, q, target, item_cost):
     plan = plan_comparison(
-        accuracy=accuracy, margin=margin, label_accuracy=q, target=target, item_cost=item_cost
+        accuracy=accuracy,
+        margin=margin,
+        label_accuracy=q,
+        target=target,
+        costs=Costs(item=item_cost),
     )
     for offer in plan.plans:
         assert offer.probability >= target - 1e-12

@@ -10,7 +10,6 @@ from headcount.data import Labels, Patterns
 from headcount.equivalence.combiners import resolve_combiner
 from headcount.equivalence.crossing import falls, later_crossings, worth
 from headcount.equivalence.exact import Setup, power_curve
-from headcount.equivalence.grouping import Grouping
 from headcount.scorers import resolve_scorer
 
 PAIRS = [
@@ -107,13 +106,13 @@ def test_a_label_nobody_gave_changes_no_vote(counts):
 def test_a_sample_is_the_data_it_holds(counts, seed):
     """What needs no learning scores a bootstrap sample as it scores that sample as data."""
     rng = np.random.default_rng(seed)
-    grouping = Grouping.of(counts, np.ones(len(counts), dtype=np.int64))
-    drawn = rng.multinomial(len(counts), grouping.sizes / len(counts), size=3)
+    patterns = Patterns.of(counts)
+    drawn = rng.multinomial(len(counts), patterns.items / len(counts), size=3)
     most = int(counts.sum(axis=1).min()) - 1
     for combiner, scorer in (("frequency", "cross_entropy"), ("plurality", "f1")):
         found = curve_of(counts, combiner, scorer, samples=drawn, most=most).draws
         for sample, scores in zip(drawn, found, strict=True):
-            data = np.repeat(grouping.counts, sample, axis=0)
+            data = np.repeat(patterns.counts, sample, axis=0)
             expected = curve_of(data, combiner, scorer, most=most).scores
             np.testing.assert_allclose(scores, expected, atol=1e-12)
 
@@ -122,8 +121,8 @@ def test_a_sample_is_the_data_it_holds(counts, seed):
 @given(counts=small_counts(), seed=st.integers(0, 100))
 def test_refitting_many_samples_at_once_is_refitting_each(counts, seed):
     rng = np.random.default_rng(seed)
-    grouping = Grouping.of(counts, np.ones(len(counts), dtype=np.int64))
-    drawn = rng.multinomial(len(counts), grouping.sizes / len(counts), size=4)
+    patterns = Patterns.of(counts)
+    drawn = rng.multinomial(len(counts), patterns.items / len(counts), size=4)
     for scorer in ("cross_entropy", "auc"):
         together = curve_of(counts, "abc", scorer, samples=drawn).draws
         apart = [curve_of(counts, "abc", scorer, samples=row[None]).draws[0] for row in drawn]

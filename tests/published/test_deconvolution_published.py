@@ -16,6 +16,7 @@ def test_pg13_against_paper(pg13):
     # prints 79.1 % raw, 79.5 % adjusted and .054 for a selection it does not state.
     options = {
         "flip_rate": "retest",
+        "method": "paper",
         "strata": 0.05,
         "formula": "two-labels",
         "min_ratings": 10,
@@ -36,7 +37,7 @@ def test_pg13_against_paper(pg13):
 
 
 def test_pg13_has_just_enough_retests_by_the_rule(pg13):
-    rates = deconvolve(pg13, n_bootstrap=0).flip_rate
+    rates = deconvolve(pg13, method="paper", n_bootstrap=0).flip_rate
     assert rates.method == "retest"
     assert len(rates.strata) == 10
     assert sum(row.trials for row in rates.strata) == 2926
@@ -47,15 +48,15 @@ def test_word_sense_against_paper(shared_data):
     pytest.importorskip("surprise", reason="the extra svd is not installed")
     # The paper prints 98.7 % raw, and 99.7 % adjusted at a mean flip rate of .100.
     ratings = Ratings.read(shared_data("word-sense") / "ratings.csv")
-    labels = deconvolve(ratings, flip_rate="svd", n_bootstrap=0)
+    labels = deconvolve(ratings, flip_rate="svd", method="paper", n_bootstrap=0)
     oracle = labels.oracle()
     assert oracle.raw.value == pytest.approx(1746 / 1770)
     assert oracle.raw.value < oracle.adjusted.value < 0.997
     assert labels.flip_rate.mean == pytest.approx(0.0127, abs=0.005)
     assert labels.flip_rate.facts["validation_accuracy"] > 0.97
-    again = deconvolve(ratings, flip_rate="svd", n_bootstrap=0)
+    again = deconvolve(ratings, flip_rate="svd", method="paper", n_bootstrap=0)
     assert again.flip_rate.to_dict() == labels.flip_rate.to_dict()
-    at_the_papers_rate = deconvolve(ratings, flip_rate=0.1, n_bootstrap=0).oracle()
+    at_the_papers_rate = deconvolve(ratings, flip_rate=0.1, method="paper", n_bootstrap=0).oracle()
     assert at_the_papers_rate.adjusted.value == pytest.approx(0.99, abs=0.008)
 
 
@@ -63,13 +64,20 @@ def test_two_judges_by_svd(shared_data):
     pytest.importorskip("surprise", reason="the extra svd is not installed")
     folder = shared_data("pandalm-judges")
     labels = deconvolve(
-        Ratings.read(folder / "ratings.csv"), flip_rate="svd", n_bootstrap=100, seed=1
+        Ratings.read(folder / "ratings.csv"),
+        flip_rate="svd",
+        method="paper",
+        n_bootstrap=100,
+        seed=1,
     )
     scores = labels.score(Predictions.read(folder / "predictions.csv"), unknown="wrong")
-    assert scores["oracle"].raw.value == pytest.approx(0.96, abs=0.001)
+    oracle = scores.oracle_for()
+    assert oracle.raw.value == pytest.approx(0.96, abs=0.001)
     for name in ("gpt_3_5_turbo", "pandalm_7b"):
-        assert scores[name].adjusted.value < 0.75 < scores["oracle"].adjusted.value
-    again = deconvolve(Ratings.read(folder / "ratings.csv"), flip_rate="svd", n_bootstrap=0, seed=1)
+        assert scores[name].adjusted.value < 0.75 < oracle.adjusted.value
+    again = deconvolve(
+        folder / "ratings.csv", flip_rate="svd", method="paper", n_bootstrap=0, seed=1
+    )
     assert again.flip_rate.to_dict() == labels.flip_rate.to_dict()
 
 
@@ -78,22 +86,23 @@ def test_cifar10h_by_all_metrics(shared_data):
     folder = shared_data("cifar10h")
     ratings = Ratings.read(folder / "counts.csv")
     predictions = Predictions.read(folder / "predictions.csv.gz")
-    labels = deconvolve(ratings, flip_rate=0.1, n_bootstrap=200)
+    labels = deconvolve(ratings, flip_rate=0.1, method="paper", n_bootstrap=200)
     scores = labels.score(predictions, None)
-    assert scores["oracle"].raw.value == pytest.approx(0.9544, abs=1e-4)
+    oracle = scores.oracle_for()
+    assert oracle.raw.value == pytest.approx(0.9544, abs=1e-4)
     by_ratings = deconvolve(ratings, flip_rate=0.1, n_bootstrap=0, weigh_by="ratings").oracle()
     assert by_ratings.raw.value == pytest.approx(0.9545, abs=1e-4)
-    assert scores["oracle"].raw.value < scores["oracle"].adjusted.value
+    assert oracle.raw.value < oracle.adjusted.value
 
 
 def test_designed_retests_validate_the_method(shared_data):
     ratings = Ratings.read(shared_data("xhate-retest") / "ratings.csv")
-    labels = deconvolve(ratings, flip_rate="retest", strata=0.1, n_bootstrap=0)
+    labels = deconvolve(ratings, flip_rate="retest", method="paper", strata=0.1, n_bootstrap=0)
     pairs = sum(row.trials for row in labels.flip_rate.strata)
     differ = sum(row.events for row in labels.flip_rate.strata)
     assert (pairs, differ) == (2090, 432)
     assert labels.flip_rate.mean == pytest.approx(0.119, abs=0.002)
-    checked = validate_deconvolution(ratings, n_bootstrap=300)
+    checked = validate_deconvolution(ratings, method="paper", n_bootstrap=300)
     assert checked.holds
     accuracy, auc = checked.compared
     assert accuracy.raw.value == pytest.approx(0.7464, abs=1e-4)

@@ -49,7 +49,7 @@ def test_agreement_and_rater_accuracy_against_paper(result):
 
 
 def test_base_rates_against_paper(result):
-    rates = [rate.value for rate in result.base_rates]
+    rates = [rate.value for rate in result.base_rates.values()]
     np.testing.assert_allclose(rates, [0.325, 0.25, 0.25, 0.175], atol=1e-12)
 
 
@@ -62,7 +62,7 @@ def test_truth_probabilities_against_paper(result):
 def test_bins_and_system_accuracy_against_paper(result):
     (system,) = result.classifiers
     bins = {round(each.low, 1): each for each in system.bins}
-    assert {low: each.cases for low, each in bins.items()} == {
+    assert {low: each.items for low, each in bins.items()} == {
         0.9: 1,
         0.8: 3,
         0.6: 2,
@@ -77,7 +77,7 @@ def test_bins_and_system_accuracy_against_paper(result):
 
 
 def test_ten_cases_are_called_too_few(result):
-    check = {each.name: each for each in result.checks}["enough cases"]
+    check = result.check("enough_items")
     assert check.state == "violated"
-    assert "cases would be needed" in check.text
+    assert "items would be needed" in check.text
     assert isinstance(result.latent_class, str)

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from headcount.accuracy import PAPER_FIGURES, plan_accuracy, study_accuracy, violations
+from headcount.accuracy import plan_accuracy
+from research.accuracy_study import PAPER_FIGURES, study_accuracy, violations
 
 FIGURE_1, FIGURE_8 = PAPER_FIGURES[0], PAPER_FIGURES[7]
 
@@ -66,7 +67,7 @@ def test_signed_biases_against_paper(alone, violation, printed):
 def test_rule_of_thumb_against_paper():
     """Five categories, three raters: 200 cases at kappa .3 and 100 at .55 give ±.1 at 90 %."""
     at = {
-        kappa: plan_accuracy(kappa=kappa, cases=[cases], simulations=2000).points
+        kappa: plan_accuracy(kappa=kappa, items=[cases], simulations=2000).points
         for kappa, cases in ((0.3, 200), (0.55, 100))
     }
     for points in at.values():
@@ -75,10 +76,10 @@ def test_rule_of_thumb_against_paper():
         assert min(point.within for point in points) >= 0.9 - 3 * (0.09 / 2000) ** 0.5
     # and half the cases are not enough at either kappa
     for kappa, cases in ((0.3, 100), (0.55, 50)):
-        points = plan_accuracy(kappa=kappa, cases=[cases], simulations=1000).points
+        points = plan_accuracy(kappa=kappa, items=[cases], simulations=1000).points
         assert min(point.within for point in points) < 0.87
 
 
 def test_planned_cases_against_paper():
-    assert 180 <= plan_accuracy(kappa=0.3, simulations=500).cases <= 230
-    assert 65 <= plan_accuracy(kappa=0.55, simulations=500).cases <= 100
+    assert 180 <= plan_accuracy(kappa=0.3, simulations=500).items <= 230
+    assert 65 <= plan_accuracy(kappa=0.55, simulations=500).items <= 100

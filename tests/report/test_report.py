@@ -45,7 +45,7 @@ def test_the_page_says_the_numbers_of_the_evaluation(evaluation: Evaluation) -> 
             assert sentence in said
     for note in (*evaluation.data.notes, *evaluation.accuracy.assumptions()):
         assert note in said
-    for each in evaluation.standings:
+    for each in evaluation.classifiers:
         assert f"{100 * each.agree.value:.1f} %" in said
         assert f"{100 * each.accuracy.value:.1f} %" in said
     for k in range(evaluation.equivalence.curve.most + 1):

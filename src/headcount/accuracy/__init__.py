@@ -1,27 +1,23 @@
 """Accuracy against a truth nobody has: from raters' agreement, and from latent classes."""
 
-from headcount.accuracy.parts import Check, ClassifierAccuracy, LatentClasses, TruthBin
+from headcount.accuracy.classifiers import ClassifierAccuracy, TruthBin
+from headcount.accuracy.judgements import Check
+from headcount.accuracy.latent_classes import LatentClasses
 from headcount.accuracy.plan import plan_accuracy
 from headcount.accuracy.plan_result import AccuracyPlan, PlanPoint
 from headcount.accuracy.result import SystemAccuracy
-from headcount.accuracy.study import PAPER_FIGURES, Panel, study_accuracy, violations
-from headcount.accuracy.study_result import AccuracyStudy, StudyRun
-from headcount.accuracy.system import system_accuracy
+from headcount.accuracy.system import check_assumptions, system_accuracy, unanswerable
 
 __all__ = [
-    "PAPER_FIGURES",
     "AccuracyPlan",
-    "AccuracyStudy",
     "Check",
     "ClassifierAccuracy",
     "LatentClasses",
-    "Panel",
     "PlanPoint",
-    "StudyRun",
     "SystemAccuracy",
     "TruthBin",
+    "check_assumptions",
     "plan_accuracy",
-    "study_accuracy",
     "system_accuracy",
-    "violations",
+    "unanswerable",
 ]

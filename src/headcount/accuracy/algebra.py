@@ -1,7 +1,7 @@
 """From agreement to the truth: rater accuracy, base rates, truth probabilities.
 
 Every function works on patterns (distinct label-count vectors, `counts` (G, L)) and takes
-the number of cases behind each pattern as `weights` (B, G): a row is a data set, so the data
+the number of items behind each pattern as `weights` (B, G): a row is a data set, so the data
 themselves and all their bootstrap samples go through the same lines at once. NaN stands for
 "no value" in here; it never leaves the room.
 """
@@ -20,13 +20,13 @@ TIED = 1e-9
 
 
 def pair_counts(counts: Ints) -> tuple[Ints, Ints]:
-    """Pairs of ratings that agree and all pairs, within one case of each pattern, (G,) each."""
+    """Pairs of ratings that agree and all pairs, within one item of each pattern, (G,) each."""
     ratings = counts.sum(axis=1)
     return (counts * (counts - 1)).sum(axis=1) // 2, ratings * (ratings - 1) // 2
 
 
 def pairwise_agreement(counts: Ints, weights: Floats) -> Floats:
-    """Share of pairs of ratings of the same case that agree, (B,); NaN without any pair."""
+    """Share of pairs of ratings of the same item that agree, (B,); NaN without any pair."""
     agreeing, pairs = pair_counts(counts)
     return _ratio(weights @ agreeing.astype(float), weights @ pairs.astype(float))
 

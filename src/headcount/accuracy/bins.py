@@ -1,7 +1,7 @@
-"""From truth probabilities to system accuracy, bin by bin.
+"""The algebraic estimate: from truth probabilities to system accuracy, bin by bin.
 
 Shapes as in `algebra`: B data sets, G patterns, L labels. A system's answers come as
-`answers` (B, G, L + 1): cases of each pattern for which it gave each label, and last those
+`answers` (B, G, L + 1): items of each pattern for which it gave each label, and last those
 for which it gave none of them (an error whatever the truth).
 """
 
@@ -9,6 +9,9 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+
+from headcount.accuracy import algebra
+from headcount.accuracy.items import Items
 
 Floats = NDArray[np.float64]
 
@@ -21,19 +24,19 @@ EDGES = np.arange(N_BINS + 1) / N_BINS
 class Bins:
     """What the bins hold, (B, 10) each, lowest bin first; NaN where a bin is empty.
 
-    `cases`, the mean top probability `truth`, the share of answers equal to the most
+    `items`, the mean top probability `truth`, the share of answers equal to the most
     probable label `agreement`, and the system's `accuracy` (NaN too where the top
     probability is no better than a guess, so that agreement says nothing).
     """
 
-    cases: Floats
+    items: Floats
     truth: Floats
     agreement: Floats
     accuracy: Floats
 
     def overall(self) -> Floats:
-        """Accuracy over the bins that have one, weighted by cases, (B,)."""
-        weight = np.where(np.isnan(self.accuracy), 0.0, self.cases)
+        """Accuracy over the bins that have one, weighted by items, (B,)."""
+        weight = np.where(np.isnan(self.accuracy), 0.0, self.items)
         total = weight.sum(axis=1)
         known = total > 0
         summed = (weight * np.nan_to_num(self.accuracy)).sum(axis=1)
@@ -48,18 +51,18 @@ def bin_of(probability: Floats) -> NDArray[np.int64]:
 
 
 def fill_bins(truth: Floats, top: Floats, answers: Floats) -> Bins:
-    """Cases, truth and agreement by bin, and the accuracy they imply.
+    """Items, truth and agreement by bin, and the accuracy they imply.
 
     `truth` (B, G, L) and `top` (B, G, L) as `algebra` gives them.
     """
     n_labels = truth.shape[2]
     best = truth.max(axis=2)
     place = bin_of(best) + N_BINS * np.arange(len(best))[:, None]
-    cases = answers.sum(axis=2)
+    items = answers.sum(axis=2)
     agreeing = (top * answers[:, :, :n_labels]).sum(axis=2)
-    counted = _by_bin(place, cases)
+    counted = _by_bin(place, items)
     with np.errstate(invalid="ignore", divide="ignore"):
-        mean_truth = _by_bin(place, cases * np.nan_to_num(best)) / counted
+        mean_truth = _by_bin(place, items * np.nan_to_num(best)) / counted
         agreement = _by_bin(place, agreeing) / counted
         unformed = _by_bin(place, answers[:, :, n_labels]) / counted
     return Bins(
@@ -84,6 +87,45 @@ def implied_accuracy(
     )
     possible: Floats = np.where(known, np.clip(accuracy, 0.0, formed), np.nan)
     return possible
+
+
+@dataclass(frozen=True)
+class Algebraic:
+    """The estimates for S data sets: `agreement` (S,), `rater_accuracy` (S,), `base_rates`
+    (S, L) before (`raw`) and after clipping, `truth` (S, G, L) and each system's bins.
+    """
+
+    agreement: Floats
+    rater_accuracy: Floats
+    raw_base_rates: Floats
+    base_rates: Floats
+    truth: Floats
+    bins: tuple[Bins, ...]
+
+    def kappa(self) -> Floats:
+        """Agreement beyond the chance of 1/N, (S,)."""
+        return algebra.kappa_from_agreement(self.agreement, self.base_rates.shape[1])
+
+    def accuracy(self) -> Floats:
+        """Each system's accuracy, (C, S)."""
+        none = np.empty((0, len(self.agreement)))
+        return np.array([each.overall() for each in self.bins]) if self.bins else none
+
+
+def estimate(items: Items, weights: Floats) -> Algebraic:
+    """Agreement, rater accuracy, base rates, truth, bins; `weights` (S, J) items of each group."""
+    counts, by_pattern = items.counts, items.by_pattern(weights)
+    agreement = algebra.pairwise_agreement(counts, by_pattern)
+    accuracy = algebra.accuracy_from_agreement(agreement, items.n_labels)
+    raw = algebra.raw_base_rates(algebra.label_shares(counts, by_pattern), accuracy)
+    base_rates = algebra.clipped_base_rates(raw)
+    truth = algebra.truth_probabilities(counts, base_rates, accuracy)
+    top = algebra.top_labels(truth, base_rates)
+    bins = tuple(
+        fill_bins(truth, top, items.by_answer(system, weights))
+        for system in range(len(items.systems))
+    )
+    return Algebraic(agreement, accuracy, raw, base_rates, truth, bins)
 
 
 def _by_bin(place: NDArray[np.int64], values: Floats) -> Floats:

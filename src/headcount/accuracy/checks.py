@@ -1,7 +1,7 @@
 """Do the data look as equal raters, equal errors and equal difficulty would make them?
 
-Pairs and triples of ratings of one case are not independent, so the chi-squares are compared
-with what the spread between cases says they would be (a jackknife over cases, its effect
+Pairs and triples of ratings of one item are not independent, so the chi-squares are compared
+with what the spread between items says they would be (a jackknife over items, its effect
 matched in mean and variance as Rao and Scott do), not with the table's own distribution.
 """
 
@@ -13,7 +13,8 @@ from scipy.special import binom
 from scipy.stats import chi2
 
 from headcount.accuracy import algebra
-from headcount.accuracy.cases import Floats, Ints, Named
+from headcount.accuracy.algebra import Floats, Ints
+from headcount.data import Named
 
 MOST_LABELS = 40
 MOST_RATERS = 3000
@@ -51,7 +52,7 @@ class Confusions:
         return int(((self.observed - self.expected) ** 2 / self.expected).argmax())
 
 
-def equal_confusions(counts: Ints, cases: Ints) -> Confusions | None:
+def equal_confusions(counts: Ints, items: Ints) -> Confusions | None:
     """Test the disagreements against evenly spread errors, given the base rates.
 
     Even errors make a disagreement between two labels more likely where the labels are
@@ -65,7 +66,7 @@ def equal_confusions(counts: Ints, cases: Ints) -> Confusions | None:
     crossed = (counts[:, pairs[:, 0]] * counts[:, pairs[:, 1]]).astype(float)
     agreeing, possible = algebra.pair_counts(counts)
     content = np.column_stack([crossed, agreeing, possible, counts]).astype(float)
-    total = cases @ content
+    total = items @ content
     disagreements = total[: len(pairs)].sum()
     shares = _disagreement_shares(total[None], pairs, n)
     if disagreements == 0 or shares is None:
@@ -78,18 +79,18 @@ def equal_confusions(counts: Ints, cases: Ints) -> Confusions | None:
         if without is None:
             return None
         moved = scale * ((without[0] - without[1]) - (observed - expected))
-        spread += (moved * cases[start : start + _BLOCK, None]).T @ moved
-    outcome = _against_spread(scale * (observed - expected), spread)
+        spread += (moved * items[start : start + _BLOCK, None]).T @ moved
+    outcome = against_spread(scale * (observed - expected), spread)
     return Confusions(pairs, observed, expected, outcome)
 
 
 def equal_raters(counts: Ints, named: Named) -> tuple[Floats, Outcome | None]:
     """Each rater's agreement with the others (NaN without any), and the test that all are equal.
 
-    `counts` (n, L) case by case.
+    `counts` (n, L) item by item.
     """
-    others = counts.sum(axis=1)[named.case] - 1.0
-    agreeing = counts[named.case, named.label] - 1.0
+    others = counts.sum(axis=1)[named.item] - 1.0
+    agreeing = counts[named.item, named.label] - 1.0
     n_raters = len(named.raters)
     pairs = np.bincount(named.rater, weights=others, minlength=n_raters)
     same = np.bincount(named.rater, weights=agreeing, minlength=n_raters)
@@ -100,22 +101,22 @@ def equal_raters(counts: Ints, named: Named) -> tuple[Floats, Outcome | None]:
         return agreement, None
     shape = (len(counts), n_raters)
     own = sparse.csr_matrix(
-        (agreeing - agreement[named.rater] * others, (named.case, named.rater)), shape=shape
+        (agreeing - agreement[named.rater] * others, (named.item, named.rater)), shape=shape
     )
     own = own[:, tested] @ sparse.diags(1 / pairs[tested])
-    all_together = np.bincount(named.case, weights=agreeing - overall * others) / pairs.sum()
-    # (own − all_together)ᵀ (own − all_together), without the dense cases × raters matrix.
+    all_together = np.bincount(named.item, weights=agreeing - overall * others) / pairs.sum()
+    # (own − all_together)ᵀ (own − all_together), without the dense items × raters matrix.
     crossed = np.asarray(own.T @ all_together)
     spread = (own.T @ own).toarray() - crossed[:, None] - crossed + all_together @ all_together
     scale = np.sqrt(pairs[tested] / (overall * (1 - overall)))
     off = scale * (agreement[tested] - overall)
-    return agreement, _against_spread(off, spread * scale[:, None] * scale)
+    return agreement, against_spread(off, spread * scale[:, None] * scale)
 
 
 @dataclass(frozen=True)
 class Unanimity:
-    """How often `ratings` ratings of a case all agree, and how often equal raters on equally
-    hard cases would, given how often two agree.
+    """How often `ratings` ratings of an item all agree, and how often equal raters on equally
+    hard items would, given how often two agree.
     """
 
     ratings: int
@@ -124,31 +125,31 @@ class Unanimity:
     outcome: Outcome
 
 
-def equal_difficulty(counts: Ints, cases: Ints) -> Unanimity | None:
+def equal_difficulty(counts: Ints, items: Ints) -> Unanimity | None:
     """Test how often three raters agree against what their pairwise agreement implies.
 
     With two labels three ratings always hold two that agree, so that triples follow from
-    pairs: there it is four. Pairs are counted in the same cases with the same weights, so
-    that a link between a case's difficulty and its number of ratings does not matter.
+    pairs: there it is four. Pairs are counted in the same items with the same weights, so
+    that a link between an item's difficulty and its number of ratings does not matter.
     """
     n = counts.shape[1]
     together = 4 if n == 2 else 3
     enough = counts.sum(axis=1) >= together
-    counts, cases = counts[enough], cases[enough]
+    counts, items = counts[enough], items[enough]
     if not len(counts):
         return None
     ratings = counts.sum(axis=1)
     agreeing, possible = algebra.pair_counts(counts)
     unanimous = binom(counts, together).sum(axis=1) / binom(ratings, together)
     content = np.column_stack([agreeing, possible, possible * unanimous]).astype(float)
-    total = cases @ content
+    total = items @ content
     observed, expected = _unanimity(total[None], n, together)
     without_observed, without_expected = _unanimity(total - content, n, together)
     off = observed[0] - expected[0]
     moved = (without_observed - without_expected) - off
     if not (np.isfinite(off) and np.isfinite(moved).all() and (moved != 0).any()):
         return None
-    outcome = _against_spread(np.array([off]), np.array([[cases @ moved**2]]))
+    outcome = against_spread(np.array([off]), np.array([[items @ moved**2]]))
     return Unanimity(together, float(observed[0]), float(expected[0]), outcome)
 
 
@@ -181,7 +182,7 @@ def _unanimity(total: Floats, n: int, together: int) -> tuple[Floats, Floats]:
     return observed, accuracy**together + (n - 1) * wrong**together
 
 
-def _against_spread(off: Floats, spread: Floats) -> Outcome:
+def against_spread(off: Floats, spread: Floats) -> Outcome:
     """The squares of departures `off` (M,) against their covariance `spread` (M, M)."""
     mean, square = float(np.trace(spread)), float((spread**2).sum())
     if mean <= 0:

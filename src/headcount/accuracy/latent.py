@@ -1,6 +1,6 @@
 """Latent classes by EM (Dawid and Skene): a confusion matrix each, fitted to who said what.
 
-Cases with the same answers are one row, so an iteration costs by distinct rows. Everything
+Items with the same answers are one row, so an iteration costs by distinct rows. Everything
 carries a last axis S of data sets fitted side by side: restarts of one data set, or
 bootstrap samples of it.
 
@@ -139,9 +139,9 @@ def expect(rows: Rows, model: Model) -> tuple[Floats, Floats]:
 
 
 def divide(rows: Rows, weights: Floats, model: Model) -> tuple[Floats, Floats]:
-    """How the cases divide among the classes, (D, L, S), and the log-likelihood of all, (S,).
+    """How the items divide among the classes, (D, L, S), and the log-likelihood of all, (S,).
 
-    `weights` (D, S) cases of each row. The same as `expect` times the weights, in one pass.
+    `weights` (D, S) items of each row. The same as `expect` times the weights, in one pass.
     """
     joint, total, lifted = _joint(rows, model)
     joint *= (weights / total)[:, None, :]
@@ -149,7 +149,7 @@ def divide(rows: Rows, weights: Floats, model: Model) -> tuple[Floats, Floats]:
 
 
 def maximise(rows: Rows, divided: Floats, previous: Model | None) -> Model:
-    """The model that fits best if the cases divide among the classes as `divided` (D, L, S) says.
+    """The model that fits best if the items divide among the classes as `divided` (D, L, S) says.
 
     A member with no answers in a class keeps its previous chances there.
     """

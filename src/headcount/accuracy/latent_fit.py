@@ -10,12 +10,12 @@ from headcount.accuracy.latent import LEAST, Fit, Floats, Model, Rows, divide, e
 
 MOST_ITERATIONS = 2000
 TOLERANCE = 1e-10
-"""EM stops when two steps and a leap add less than this to the log-likelihood of a case."""
+"""EM stops when two steps and a leap add less than this to the log-likelihood of an item."""
 
 LONGEST_LEAP = 64.0
 
 HARDLY_ANY = 0.01
-"""A class with a smaller share of the cases is too small to be read."""
+"""A class with a smaller share of the items is too small to be read."""
 
 
 @dataclass(frozen=True)
@@ -40,9 +40,9 @@ def climb(
 
     Two steps of EM show where they are heading, and a third point is tried further along
     (SQUAREM); where that is no higher, the second step stands, so the likelihood never falls.
-    `weights` (D, S) are the cases of each row in each set.
+    `weights` (D, S) are the items of each row in each set.
     """
-    cases = weights.sum(axis=0)
+    items = weights.sum(axis=0)
     summit = Model(model.base_rates.copy(), model.chances.copy())
     iterations = np.zeros(model.n_sets, dtype=np.int64)
     divided, reached = divide(rows, weights, model)
@@ -50,7 +50,7 @@ def climb(
     for _ in range(max(1, most_iterations // 2)):
         current, divided, higher = _cycle(rows, weights, current, divided)
         iterations[active] += 2
-        going = np.flatnonzero(higher - now >= tolerance * cases[active])
+        going = np.flatnonzero(higher - now >= tolerance * items[active])
         reached[active] = higher
         summit.put(active, current)
         active = active[going]
@@ -68,7 +68,7 @@ def climb(
 def _cycle(
     rows: Rows, weights: Floats, start: Model, divided: Floats
 ) -> tuple[Model, Floats, Floats]:
-    """Two steps of EM and a leap: the model, how it divides the cases, its log-likelihood (S,)."""
+    """Two steps of EM and a leap: the model, how it divides the items, its log-likelihood (S,)."""
     once = maximise(rows, divided, start)
     between, middle = divide(rows, weights, once)
     twice = maximise(rows, between, once)
@@ -173,7 +173,7 @@ def misnamed_classes(rows: Rows, weights: Floats, fit: Fit, raters: int) -> list
     """Labels whose class the raters mostly call by another label.
 
     Such classes are not the labels: EM has used them to tell apart something else, such as
-    easy and hard cases. Classes with hardly any cases do not count. The first `raters`
+    easy and hard items. Classes with hardly any items do not count. The first `raters`
     members are the raters; a system's answers do not name a class. `weights` (D,).
     """
     given = (rows.answer[:, None] == np.arange(rows.n_labels)).astype(float)

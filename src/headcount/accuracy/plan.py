@@ -1,89 +1,123 @@
-"""How many cases are enough: the planner."""
+"""How many items are enough: the planner, and whether those at hand are."""
 
-import math
 from collections.abc import Callable, Sequence
 
 import numpy as np
 
 from headcount.accuracy import algebra
-from headcount.accuracy.expected import Floats
-from headcount.accuracy.plan_result import AccuracyPlan, PlanPoint
+from headcount.accuracy.algebra import Floats
+from headcount.accuracy.judgements import Check, State
+from headcount.accuracy.plan_result import AccuracyPlan, PlanPoint, reach
 from headcount.accuracy.simulation import Setting, errors
-from headcount.errors import OptionError
-from headcount.results import Progress, no_progress
+from headcount.options import AccuracyPlanOptions
+from headcount.results import Estimate, Progress, no_progress
 
-SYSTEMS = (0.1, 0.3, 0.5, 0.7, 0.9)
-"""The system accuracies planned for unless one is expected: those of the paper."""
-
-MOST_CASES = 1_000_000
+MOST_ITEMS = 1_000_000
+RUNS = 300
+"""Simulated evaluations by which the precision of given data is judged."""
 
 
 def plan_accuracy(
     *,
-    raters: int = 3,
-    categories: int = 5,
-    kappa: float | None = None,
-    rater_accuracy: float | None = None,
-    half_width: float = 0.1,
-    confidence: float = 0.9,
-    system_accuracy: float | Sequence[float] = SYSTEMS,
+    raters: int = AccuracyPlanOptions.raters,
+    labels: int = AccuracyPlanOptions.labels,
+    kappa: float | None = AccuracyPlanOptions.kappa,
+    rater_accuracy: float | None = AccuracyPlanOptions.rater_accuracy,
+    half_width: float = AccuracyPlanOptions.half_width,
+    confidence: float = AccuracyPlanOptions.confidence,
+    system_accuracy: float | Sequence[float] | None = None,
     base_rates: Sequence[float] | None = None,
-    cases: Sequence[int] | None = None,
-    simulations: int = 1000,
-    seed: int = 0,
+    items: Sequence[int] | None = None,
+    simulations: int = AccuracyPlanOptions.simulations,
+    seed: int = AccuracyPlanOptions.seed,
     progress: Progress = no_progress,
 ) -> AccuracyPlan:
-    """How many cases to rate so that `system_accuracy` is estimated to ± `half_width`.
+    """How many items to rate so that `system_accuracy` is estimated to ± `half_width`.
 
-    Say how good the raters are by `kappa` (agreement beyond chance 1/N) or by
-    `rater_accuracy`. The estimate must fall within `half_width` of the truth in a share
-    `confidence` of simulated evaluations, for each of the system accuracies given. Base rates
-    are drawn anew in each simulation unless given. `cases` asks about these numbers of cases
-    only; otherwise the smallest sufficient number is searched for.
+    Parameters
+    ----------
+    raters, labels
+        Ratings each item gets, and how many labels there are.
+    kappa, rater_accuracy
+        How good the raters are: their agreement beyond chance 1/N, or how often one is right.
+        One of the two.
+    half_width, confidence
+        The estimate must fall within `half_width` of the truth in a share `confidence` of
+        simulated evaluations, for each of the system accuracies.
+    system_accuracy
+        The accuracies the system may have; by default .1, .3, .5, .7 and .9, as in the paper.
+    base_rates
+        The share of each label; by default drawn anew in each simulation.
+    items
+        Ask about these numbers of items only; by default the smallest sufficient number is
+        searched for.
+    simulations, seed
+        Simulated evaluations for each point, and the seed.
+    progress
+        Wraps the loop over system accuracies, such as a progress bar.
 
-    >>> plan = plan_accuracy(kappa=0.55, simulations=400)
-    >>> 60 <= plan.cases <= 110
+    Returns
+    -------
+    AccuracyPlan
+        ``.items``, the number of items to rate, and ``.points``, everything simulated.
+
+    Notes
+    -----
+    Each simulation draws base rates, items, ratings of raters who err evenly, and the system's
+    answers, and runs the algebraic estimate of `system_accuracy` on them.
+
+    Examples
+    --------
+    >>> import headcount as hc
+    >>> plan = hc.plan_accuracy(kappa=0.55, simulations=400)
+    >>> 60 <= plan.items <= 110
     True
     """
-    quality = _rater_accuracy(categories, kappa, rater_accuracy)
-    setting = Setting(
-        _whole("raters", raters, 2), categories, quality, _base_rates(base_rates, categories)
-    )
-    _within_unit("half_width", half_width)
-    _within_unit("confidence", confidence)
-    systems = _systems(system_accuracy)
-    runs = _whole("simulations", simulations, 10)
-    seed = _whole("seed", seed, 0)
-
-    def look(at: int) -> tuple[PlanPoint, ...]:
-        steps = progress(systems, total=len(systems), description=f"Simulating {at:,} cases")
-        return tuple(
-            _point(
-                at,
-                system,
-                errors(setting, system, at, runs=runs, seed=seed),
-                half_width,
-                confidence,
-            )
-            for system in steps
-        )
-
-    points = (
-        search(look, confidence)
-        if cases is None
-        else [look(_whole("cases", number, 1)) for number in sorted(set(cases))]
-    )
-    return AccuracyPlan(
+    options = AccuracyPlanOptions(
         raters=raters,
-        categories=categories,
-        kappa=_kappa(quality, categories),
-        rater_accuracy=quality,
+        labels=labels,
+        kappa=kappa,
+        rater_accuracy=rater_accuracy,
         half_width=half_width,
         confidence=confidence,
-        base_rates=None if base_rates is None else tuple(float(rate) for rate in base_rates),
-        simulations=runs,
+        system_accuracy=system_accuracy,
+        base_rates=base_rates,
+        items=items,
+        simulations=simulations,
         seed=seed,
-        points=tuple(point for tested in points for point in tested),
+    )
+    return _planned(options, progress)
+
+
+def _planned(options: AccuracyPlanOptions, progress: Progress) -> AccuracyPlan:
+    quality, n = _rater_accuracy(options), options.labels
+    rates = None if options.base_rates is None else np.asarray(options.base_rates, dtype=float)
+    setting = Setting(
+        int(options.raters), n, quality, None if rates is None else rates / rates.sum()
+    )
+    systems = options.system_accuracies()
+
+    def look(at: int) -> tuple[PlanPoint, ...]:
+        steps = progress(systems, total=len(systems), description=f"Simulating {at:,} items")
+        return tuple(_point(setting, system, at, options) for system in steps)
+
+    looked = (
+        search(look, options.confidence)
+        if options.items is None
+        else [look(int(number)) for number in sorted(set(options.items))]
+    )
+    agreement = algebra.agreement_from_accuracy(np.array([quality]), n)
+    return AccuracyPlan(
+        raters=options.raters,
+        labels=n,
+        kappa=float(algebra.kappa_from_agreement(agreement, n)[0]),
+        rater_accuracy=quality,
+        half_width=options.half_width,
+        confidence=options.confidence,
+        base_rates=None if rates is None else tuple(rates.tolist()),
+        simulations=options.simulations,
+        seed=options.seed,
+        points=tuple(point for tested in looked for point in tested),
     )
 
 
@@ -94,9 +128,9 @@ def search(
     start: int = 25,
     within: int = 50,
 ) -> list[tuple[PlanPoint, ...]]:
-    """Double the cases until they suffice, then close in to one part in `within`.
+    """Double the items until they suffice, then close in to one part in `within`.
 
-    All points looked at, in the order of their cases.
+    All points looked at, in the order of their items.
     """
 
     def enough(points: tuple[PlanPoint, ...]) -> bool:
@@ -104,8 +138,8 @@ def search(
 
     seen = {start: look(start)}
     high = start
-    while not enough(seen[high]) and high < MOST_CASES:
-        high = min(2 * high, MOST_CASES)
+    while not enough(seen[high]) and high < MOST_ITEMS:
+        high = min(2 * high, MOST_ITEMS)
         seen[high] = look(high)
     low = high // 2 if high > start else high
     while enough(seen[high]) and high - low > max(1, high // within):
@@ -115,75 +149,93 @@ def search(
     return [seen[number] for number in sorted(seen)]
 
 
-def _point(
-    cases: int, system: float, off: Floats, half_width: float, confidence: float
+def judge_precision(
+    accuracy: Estimate,
+    *,
+    classifier: str,
+    setting: Setting,
+    items: int,
+    half_width: float,
+    confidence: float,
+    seed: int,
+) -> Check:
+    """Whether `items` give ± `half_width` for a system like this one.
+
+    Where the bootstrap interval is less than half as wide as asked there is nothing to
+    simulate; otherwise the planner says what share of such evaluations come close enough.
+    """
+    reach = _half(accuracy)
+    aim = f"±{half_width:g} at {100 * confidence:g} %"
+    if reach is not None and reach < half_width / 2:
+        return _enough(
+            "holds",
+            f"{items:,} items are enough for {aim}: the widest interval reaches ±{reach:.3f}.",
+        )
+    system = float(accuracy)
+
+    def look(at: int) -> tuple[PlanPoint, ...]:
+        off = errors(setting, system, at, runs=RUNS, seed=seed)
+        return (point_from_errors(at, system, off, half_width, confidence),)
+
+    share = look(items)[0].within
+    said = (
+        f"of evaluations like this ({items:,} items, {setting.raters} ratings each, raters right "
+        f"in {100 * setting.rater_accuracy:.0f} %, a system as good as {classifier}) come within "
+        f"±{half_width:g} of the truth"
+    )
+    if share >= confidence:
+        return _enough("holds", f"{100 * share:.0f} % {said}.")
+    tested = search(look, confidence, start=max(2, items), within=8)
+    enough = [points[0].items for points in tested if points[0].within >= confidence]
+    advice = (
+        f"about {_rounded(min(enough)):,} items would be needed for {aim}"
+        if tested[-1][0].within >= confidence
+        else f"no number of items up to {tested[-1][0].items:,} gives {aim}"
+    )
+    return _enough("violated", f"Only {100 * share:.0f} % {said}: {advice}.")
+
+
+def _point(setting: Setting, system: float, at: int, options: AccuracyPlanOptions) -> PlanPoint:
+    off = errors(setting, system, at, runs=int(options.simulations), seed=options.seed)
+    return point_from_errors(at, system, off, options.half_width, options.confidence)
+
+
+def point_from_errors(
+    items: int, system: float, off: Floats, half_width: float, confidence: float
 ) -> PlanPoint:
     """What the errors of many runs say; a run without an estimate is never within."""
     known = off[~np.isnan(off)]
-    distance = np.where(np.isnan(off), np.inf, np.abs(off))
-    reach = float(np.quantile(distance, confidence, method="higher"))
+    distances = np.where(np.isnan(off), np.inf, np.abs(off))
     return PlanPoint(
-        cases=cases,
+        items=items,
         system_accuracy=system,
-        half_width=reach if math.isfinite(reach) else None,
-        within=float((distance <= half_width).mean()),
+        half_width=reach(distances, confidence),
+        within=float((distances <= half_width).mean()),
         bias=float(known.mean()) if len(known) else None,
+        distances=distances,
     )
 
 
-def _rater_accuracy(categories: int, kappa: float | None, accuracy: float | None) -> float:
-    n = _whole("categories", categories, 2)
-    if (kappa is None) == (accuracy is None):
-        raise OptionError(
-            "Say how good the raters are by kappa= or by rater_accuracy=, one of the two "
-            "(--kappa, --rater-accuracy)."
-        )
-    if kappa is not None:
-        if not 0 < kappa <= 1:
-            raise OptionError(
-                f"kappa lies above 0 (raters better than chance) and up to 1; it was {kappa!r}."
-            )
-        agreement = np.array([1 / n + kappa * (1 - 1 / n)])
-        return min(float(algebra.accuracy_from_agreement(agreement, n)[0]), 1.0)
-    assert accuracy is not None
-    if not 1 / n < accuracy <= 1:
-        raise OptionError(
-            f"rater_accuracy lies above chance (1/{n} with {n} categories) and up to 1; "
-            f"it was {accuracy!r}."
-        )
-    return float(accuracy)
+def _rater_accuracy(options: AccuracyPlanOptions) -> float:
+    if options.rater_accuracy is not None:
+        return float(options.rater_accuracy)
+    assert options.kappa is not None
+    n = options.labels
+    agreement = np.array([1 / n + options.kappa * (1 - 1 / n)])
+    return min(float(algebra.accuracy_from_agreement(agreement, n)[0]), 1.0)
 
 
-def _kappa(accuracy: float, categories: int) -> float:
-    agreement = algebra.agreement_from_accuracy(np.array([accuracy]), categories)
-    return float(algebra.kappa_from_agreement(agreement, categories)[0])
+def _enough(state: State, text: str) -> Check:
+    return Check("enough_items", "enough items", "data", state, text)
 
 
-def _base_rates(rates: Sequence[float] | None, categories: int) -> Floats | None:
-    if rates is None:
+def _half(accuracy: Estimate) -> float | None:
+    if accuracy.low is None or accuracy.high is None:
         return None
-    numbers = np.asarray(rates, dtype=float)
-    if numbers.shape != (categories,) or not (numbers >= 0).all() or abs(numbers.sum() - 1) > 1e-6:
-        raise OptionError(
-            f"base_rates holds {categories} shares that sum to 1, one a category; it was {rates!r}."
-        )
-    normalised: Floats = numbers / numbers.sum()
-    return normalised
+    return (accuracy.high - accuracy.low) / 2
 
 
-def _systems(accuracy: float | Sequence[float]) -> tuple[float, ...]:
-    given = (accuracy,) if isinstance(accuracy, int | float) else tuple(accuracy)
-    if not given or not all(0 <= value <= 1 for value in given):
-        raise OptionError(f"system_accuracy lies between 0 and 1; it was {accuracy!r}.")
-    return tuple(float(value) for value in given)
-
-
-def _within_unit(name: str, value: float) -> None:
-    if not 0 < value < 1:
-        raise OptionError(f"{name} lies between 0 and 1, such as 0.1; it was {value!r}.")
-
-
-def _whole(name: str, value: int, least: int) -> int:
-    if isinstance(value, bool) or value != int(value) or value < least:
-        raise OptionError(f"{name} is a whole number of at least {least}; it was {value!r}.")
-    return int(value)
+def _rounded(items: int) -> int:
+    """Up to two digits: the simulation is not more exact than that."""
+    unit = int(10 ** max(0, len(str(items)) - 2))
+    return -(-items // unit) * unit

@@ -1,36 +1,50 @@
 """What the planner answers."""
 
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import replace
+from typing import ClassVar, Self
 
-from headcount.results import Result, Table
+import numpy as np
+from numpy.typing import NDArray
+
+from headcount.results import Record, Result, Table, hidden, record
 
 
-@dataclass(frozen=True)
-class PlanPoint:
-    """Many simulated evaluations with this many cases of a system of this accuracy.
+@record
+class PlanPoint(Record):
+    """Many simulated evaluations with this many items of a system of this accuracy.
 
     `within` is the share that fell within the half-width asked for, `half_width` the distance
     that the asked share stayed within (None where too many gave no estimate at all), `bias`
-    the mean error.
+    the mean error; `distances` are those of all the runs.
     """
 
-    cases: int
+    items: int
     system_accuracy: float
     half_width: float | None
     within: float
     bias: float | None
+    distances: NDArray[np.float64] = hidden()
+
+    def at_confidence(self, confidence: float) -> Self:
+        """The same runs with the distance that another share stays within."""
+        return replace(self, half_width=reach(self.distances, confidence))
 
 
-@dataclass(frozen=True)
+def reach(distances: NDArray[np.float64], confidence: float) -> float | None:
+    """The distance that a share `confidence` of the runs stays within; None where it is endless."""
+    found = float(np.quantile(distances, confidence, method="higher"))
+    return found if np.isfinite(found) else None
+
+
+@record
 class AccuracyPlan(Result):
-    """How many cases are enough to estimate a system's accuracy from fallible raters.
+    """How many items are enough to estimate a system's accuracy from fallible raters.
 
-    `points` is the table of everything simulated, by cases and system accuracy.
+    `points` is the table of everything simulated, by items and system accuracy.
     """
 
     raters: int
-    categories: int
+    labels: int
     kappa: float
     rater_accuracy: float
     half_width: float
@@ -40,11 +54,14 @@ class AccuracyPlan(Result):
     seed: int
     points: tuple[PlanPoint, ...]
 
+    also: ClassVar[tuple[str, ...]] = ("items",)
+    rows: ClassVar[str] = "points"
+
     @property
-    def cases(self) -> int | None:
-        """The fewest cases simulated from which on all suffice, or None where none do."""
+    def items(self) -> int | None:
+        """The fewest items simulated from which on all suffice, or None where none do."""
         enough: int | None = None
-        for number in sorted({point.cases for point in self.points}, reverse=True):
+        for number in sorted({point.items for point in self.points}, reverse=True):
             if self._worst(number).within < self.confidence:
                 break
             enough = number
@@ -54,34 +71,36 @@ class AccuracyPlan(Result):
         """One sentence that answers the question."""
         asked = (
             f"{self.raters} raters at kappa {self.kappa:.2f} (each right in "
-            f"{100 * self.rater_accuracy:.0f} % of cases) on {self.categories} categories"
+            f"{100 * self.rater_accuracy:.0f} % of items) on {self.labels} labels"
         )
         aim = f"±{self.half_width:g} in {100 * self.confidence:g} % of evaluations"
-        if self.cases is None:
-            most = max(point.cases for point in self.points)
-            return f"With {asked}, even {most:,} cases do not give {aim}."
-        return f"With {asked}, rate {self.cases:,} cases for {aim}."
+        if self.items is None:
+            most = max(point.items for point in self.points)
+            return f"With {asked}, even {most:,} items do not give {aim}."
+        return f"With {asked}, rate {self.items:,} items for {aim}."
 
     def tables(self) -> tuple[Table, ...]:
-        """How close the estimate comes, by number of cases."""
+        """How close the estimate comes, by number of items."""
         rows = []
-        for number in sorted({point.cases for point in self.points}):
+        for number in sorted({point.items for point in self.points}):
             worst = self._worst(number)
             rows.append((number, worst.within, worst.half_width, worst.system_accuracy, worst.bias))
+        systems = sorted({point.system_accuracy for point in self.points})
         return (
             Table(
                 "How close the estimate comes",
                 (
-                    "cases",
+                    "items",
                     f"share within ±{self.half_width:g}",
                     f"± at {100 * self.confidence:g} %",
                     "hardest system accuracy",
                     "bias there",
                 ),
                 tuple(rows),
-                caption=f"{self.simulations:,} simulated evaluations for each number of cases and "
-                f"system accuracy ({', '.join(f'{value:g}' for value in self._systems())}); "
+                caption=f"{self.simulations:,} simulated evaluations for each number of items and "
+                f"system accuracy ({', '.join(f'{value:g}' for value in systems)}); "
                 "the row shows the system accuracy that is hardest to estimate.",
+                id="closeness",
             ),
         )
 
@@ -89,10 +108,10 @@ class AccuracyPlan(Result):
         """What the answer rests on."""
         rates = "drawn at random in each simulation" if self.base_rates is None else "as given"
         return (
-            "Raters are equally accurate, err evenly and independently, and all cases are equally "
-            "hard; where that fails the estimate is biased, and more cases do not help.",
-            f"Base rates are {rates}; every case has {self.raters} ratings.",
-            "Distance is to the accuracy the system would have on endless cases, not on those "
+            "Raters are equally accurate, err evenly and independently, and all items are equally "
+            "hard; where that fails the estimate is biased, and more items do not help.",
+            f"Base rates are {rates}; every item has {self.raters} ratings.",
+            "Distance is to the accuracy the system would have on endless items, not on those "
             "in the sample.",
         )
 
@@ -101,34 +120,11 @@ class AccuracyPlan(Result):
         error = (self.confidence * (1 - self.confidence) / self.simulations) ** 0.5
         return (
             f"Simulated with seed {self.seed}: a share near {self.confidence:g} has a standard "
-            f"error of {error:.3f}, so the number of cases is good to a few in a hundred.",
+            f"error of {error:.3f}, so the number of items is good to a few in a hundred.",
         )
 
-    def columns(self) -> dict[str, list[Any]]:
-        """The points as columns."""
-        names = ("cases", "system_accuracy", "half_width", "within", "bias")
-        return {name: [getattr(point, name) for point in self.points] for name in names}
-
-    def to_dict(self) -> dict[str, Any]:
-        """The plan as JSON-safe values; `table` holds every point simulated."""
-        names = ("raters", "categories", "kappa", "rater_accuracy", "half_width", "confidence")
-        columns = self.columns()
-        return {
-            **{name: getattr(self, name) for name in names},
-            "base_rates": None if self.base_rates is None else list(self.base_rates),
-            "cases": self.cases,
-            "simulations": self.simulations,
-            "seed": self.seed,
-            "table": [
-                dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)
-            ],
-        }
-
-    def _systems(self) -> list[float]:
-        return sorted({point.system_accuracy for point in self.points})
-
-    def _worst(self, cases: int) -> PlanPoint:
-        """The point of that number of cases with the smallest share within."""
+    def _worst(self, items: int) -> PlanPoint:
+        """The point of that number of items with the smallest share within."""
         return min(
-            (point for point in self.points if point.cases == cases), key=lambda each: each.within
+            (point for point in self.points if point.items == items), key=lambda each: each.within
         )

@@ -1,61 +1,120 @@
 """What `system_accuracy` answers."""
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
-from headcount.accuracy.parts import Check, ClassifierAccuracy, Draws, LatentClasses
-from headcount.accuracy.truth import TruthTable, write_frame
-from headcount.results import Cell, Estimate, Result, Table
+from headcount.accuracy.classifiers import ClassifierAccuracy
+from headcount.accuracy.judgements import Check, CheckId, Which
+from headcount.accuracy.latent_classes import LatentClasses
+from headcount.errors import OptionError, UnanswerableError
+from headcount.results import Cell, Estimate, Result, Table, hidden, record
+from headcount.results.files import write_frame
 from headcount.results.result import frame_from_columns
-
-Which = Literal["algebraic", "latent_class"]
 
 
 @dataclass(frozen=True)
+class TruthTable:
+    """Probabilities (J, L) of groups of items by each estimate, and each item's group (n,)."""
+
+    items: NDArray[np.object_] = field(default_factory=lambda: np.empty(0, dtype=object))
+    group: NDArray[np.int64] = field(default_factory=lambda: np.empty(0, dtype=np.int64))
+    algebraic: NDArray[np.float64] | None = None
+    latent_class: NDArray[np.float64] | None = None
+
+    def columns(self, labels: tuple[str, ...], estimate: str, by_label: bool) -> dict[str, Any]:
+        """Named columns: `item` and `truth:label` each, or item, label, probability rows."""
+        if estimate not in ("algebraic", "latent_class"):
+            raise OptionError(f'estimate is "algebraic" or "latent_class", not {estimate!r}.')
+        groups = self.algebraic if estimate == "algebraic" else self.latent_class
+        if groups is None:
+            raise UnanswerableError(
+                f"There are no truth probabilities by the {estimate.replace('_', '-')} estimate: "
+                "the summary of this result says why."
+            )
+        truth = groups[self.group]
+        if by_label:
+            named = {f"truth:{label}": truth[:, code] for code, label in enumerate(labels)}
+            return {"item": self.items.astype(str), **named}
+        return {
+            "item": np.repeat(self.items.astype(str), len(labels)),
+            "label": np.tile(np.array(labels, dtype=str), len(self.items)),
+            "probability": truth.ravel(),
+        }
+
+
+@record
 class SystemAccuracy(Result):
     """How accurate classifiers are against a truth nobody has, and how accurate the raters.
 
-    `classifiers` hold the algebraic estimates with their bins; `latent_class` what a fitted
-    latent-class model says, or the reason there is none. `believe` is which of the two to
+    `classifiers` hold both estimates, the algebraic ones with their bins; `latent_class` what a
+    fitted latent-class model says, or the reason there is none. `believe` is which of the two to
     believe, `why` the reason. `checks` are the assumptions with what the data say of them.
     """
 
     labels: tuple[str, ...]
-    cases: int
+    items: int
     ratings: int
     agreement: Estimate
     kappa: Estimate
     rater_accuracy: Estimate
-    base_rates: tuple[Estimate, ...]
-    label_shares: tuple[float, ...]
+    base_rates: dict[str, Estimate]
+    label_shares: dict[str, float]
     classifiers: tuple[ClassifierAccuracy, ...]
     latent_class: LatentClasses | str
     checks: tuple[Check, ...]
     believe: Which
     why: str
     confidence: float
+    n_bootstrap: int
     notes: tuple[str, ...] = ()
-    truths: TruthTable = field(repr=False, default_factory=TruthTable)
-    draws: Draws | None = field(repr=False, default=None)
+    truths: TruthTable = hidden(default_factory=TruthTable)
+
+    rows: ClassVar[str] = "classifiers"
+
+    def told(self) -> dict[str, Any]:
+        """The fields; where there are no latent classes, the reason."""
+        told = super().told()
+        if isinstance(self.latent_class, str):
+            told["latent_class"] = {"unavailable": self.latent_class}
+        return told
+
+    def check(self, id: CheckId) -> Check:
+        """The check of this id."""
+        for each in self.checks:
+            if each.id == id:
+                return each
+        known = ", ".join(each.id for each in self.checks)
+        raise OptionError(f"There is no check {id!r} here: {known}.")
+
+    @property
+    def failed(self) -> tuple[Check, ...]:
+        """The assumptions that the data speak against."""
+        return tuple(each for each in self.checks if each.state == "violated")
 
     def truth(
-        self, *, estimate: Which | None = None, backend: str = "pyarrow", by_label: bool = True
+        self, *, estimate: Which | None = None, backend: str | None = None, by_label: bool = True
     ) -> Any:
-        """The probability of each label for each case, as a frame: training targets.
+        """The probability of each label for each item, as a frame: training targets.
 
         Columns are `item` and `truth:label`, one a label, which headcount reads as the soft
         classifier `truth`; with `by_label=False` they are `item`, `label`, `probability`, a row
         each. `estimate` is "algebraic" or "latent_class", by default the one to believe.
         """
         columns = self.truths.columns(self.labels, estimate or self.believe, by_label)
-        return frame_from_columns(columns, backend)
+        return frame_from_columns(columns, backend or self.library)
 
     def save_truth(self, path: str | Path, *, estimate: Which | None = None) -> Path:
         """Write the truth probabilities to a .csv, .parquet or .jsonl file."""
-        return write_frame(self.truth(estimate=estimate), Path(path))
+        table = self.truth(estimate=estimate, backend="pyarrow")
+        return write_frame(table, path, "The truth probabilities")
+
+    def believed(self, classifier: ClassifierAccuracy) -> Estimate:
+        """A classifier's accuracy by the estimate to believe."""
+        return classifier.believed
 
     def verdict(self) -> str:
         """One sentence that answers the question."""
@@ -66,28 +125,16 @@ class SystemAccuracy(Result):
         if self.believe == "latent_class" and isinstance(latent, LatentClasses):
             raters = latent.rater_accuracy
         if not self.classifiers:
-            return f"The raters are right in {_of_cases(raters)}."
+            return f"The raters are right in {_of_items(raters)}."
         best = self._best()
-        own = self.believed(best)
+        own = best.believed
         which = f", the best of {len(self.classifiers)}," if len(self.classifiers) > 1 else ""
         if own.value is None:
             return f"{best.name}{which} has no estimate: {own.note}."
         return (
-            f"{best.name}{which} is right in {_of_cases(own)}, judged by raters who are right in "
+            f"{best.name}{which} is right in {_of_items(own)}, judged by raters who are right in "
             f"{_percent(raters.value)}."
         )
-
-    def with_check(self, check: Check | None) -> "SystemAccuracy":
-        """The same with one more check, before those that no data can answer."""
-        if check is None:
-            return self
-        ordered = sorted((*self.checks, check), key=lambda each: each.kind == "design")
-        return replace(self, checks=tuple(ordered))
-
-    def believed(self, classifier: ClassifierAccuracy) -> Estimate:
-        """A classifier's accuracy by the estimate to believe."""
-        latent = classifier.latent
-        return latent if self.believe == "latent_class" and latent else classifier.accuracy
 
     def tables(self) -> tuple[Table, ...]:
         """Classifiers, raters, base rates, and the bins of the best classifier."""
@@ -110,78 +157,26 @@ class SystemAccuracy(Result):
             notes.append(self.latent_class.note)
         return (*notes, *self.notes)
 
-    def columns(self) -> dict[str, list[Any]]:
-        """A row a classifier: both estimates with their intervals."""
-        columns: dict[str, list[Any]] = {"classifier": [each.name for each in self.classifiers]}
-        for end in ("value", "low", "high"):
-            name = "accuracy" if end == "value" else end
-            columns[name] = [getattr(each.accuracy, end) for each in self.classifiers]
-        for end in ("value", "low", "high"):
-            name = "latent_accuracy" if end == "value" else f"latent_{end}"
-            columns[name] = [
-                getattr(each.latent, end) if each.latent else None for each in self.classifiers
-            ]
-        return columns
-
-    def to_dict(self) -> dict[str, Any]:
-        """The result as JSON-safe values."""
-        return {
-            "cases": self.cases,
-            "ratings": self.ratings,
-            "agreement": self.agreement.to_dict(),
-            "kappa": self.kappa.to_dict(),
-            "rater_accuracy": self.rater_accuracy.to_dict(),
-            "base_rates": {
-                label: rate.to_dict()
-                for label, rate in zip(self.labels, self.base_rates, strict=True)
-            },
-            "assumptions": [check.to_dict() for check in self.checks],
-            "classifiers": [each.to_dict() for each in self.classifiers],
-            "latent_class": self._latent_dict(),
-            "believe": {"estimate": self.believe, "why": self.why},
-            "confidence": self.confidence,
-            "notes": list(self.notes),
-        }
-
-    def _latent_dict(self) -> dict[str, Any]:
-        latent = self.latent_class
-        if isinstance(latent, str):
-            return {"unavailable": latent}
-        return {
-            **latent.to_dict(),
-            "base_rates": {
-                label: rate.to_dict()
-                for label, rate in zip(self.labels, latent.base_rates, strict=True)
-            },
-            "classifiers": [
-                {"name": each.name, "accuracy": each.latent.to_dict()}
-                for each in self.classifiers
-                if each.latent is not None
-            ],
-        }
-
     def _best(self) -> ClassifierAccuracy:
         """The classifier with the highest accuracy; the first of equals."""
-        values = [self.believed(each).value for each in self.classifiers]
-        return self.classifiers[
-            int(np.argmax([-1.0 if value is None else value for value in values]))
-        ]
+        return max(
+            self.classifiers,
+            key=lambda each: -1.0 if each.believed.value is None else each.believed.value,
+        )
 
     def _classifier_table(self) -> Table:
-        rows: list[tuple[Cell, ...]] = []
-        for each in self.classifiers:
-            agreeing = sum(item.agreement * item.cases for item in each.bins)
-            counted = sum(item.cases for item in each.bins)
-            rows.append(
-                (each.name, each.accuracy, each.latent, agreeing / counted if counted else None)
-            )
+        fitted = isinstance(self.latent_class, LatentClasses)
         believed = "algebraic" if self.believe == "algebraic" else "latent-class"
         return Table(
             "Classifiers",
             ("classifier", "accuracy (algebraic)", "accuracy (latent class)", "agrees with top"),
-            tuple(rows),
+            tuple(
+                (each.name, each.accuracy, each.latent if fitted else None, each.agrees_with_top)
+                for each in self.classifiers
+            ),
             caption=f"Intervals at {100 * self.confidence:g} %; the {believed} estimate is the one "
             "to believe here. The last column is how often it gives the most probable label.",
+            id="classifiers",
         )
 
     def _rater_table(self) -> Table:
@@ -193,47 +188,49 @@ class SystemAccuracy(Result):
             ("rater accuracy", self.rater_accuracy, fitted),
         )
         return Table(
-            f"Raters: {self.ratings:,} ratings of {self.cases:,} cases",
+            f"Raters: {self.ratings:,} ratings of {self.items:,} items",
             ("", "algebraic", "latent class"),
             rows,
+            id="raters",
         )
 
     def _base_rate_table(self) -> Table:
         latent = self.latent_class
-        fitted: tuple[Estimate | None, ...] = (
-            latent.base_rates if isinstance(latent, LatentClasses) else (None,) * len(self.labels)
-        )
-        rows = zip(self.labels, self.label_shares, self.base_rates, fitted, strict=True)
+        fitted = latent.base_rates if isinstance(latent, LatentClasses) else {}
         return Table(
             "Base rates",
             ("label", "share of ratings", "base rate (algebraic)", "base rate (latent class)"),
-            tuple(rows),
+            tuple(
+                (label, self.label_shares[label], self.base_rates[label], fitted.get(label))
+                for label in self.labels
+            ),
+            id="base_rates",
         )
 
     def _bin_table(self) -> Table:
         best = self._best()
-        rows = tuple(
-            (
-                f"{item.low:.1f} to {item.high:.1f}",
-                item.cases,
-                item.truth,
-                item.agreement,
-                item.accuracy,
-            )
-            for item in reversed(best.bins)
-        )
         return Table(
             f"Where {best.name} stands, by how probable the most probable label is",
-            ("probability", "cases", "mean", "agreement", "accuracy"),
-            rows,
-            caption="Accuracy here is algebraic; overall it is the mean over the cases.",
+            ("probability", "items", "mean", "agreement", "accuracy"),
+            tuple(
+                (
+                    f"{each.low:.1f} to {each.high:.1f}",
+                    each.items,
+                    each.truth,
+                    each.agreement,
+                    each.accuracy,
+                )
+                for each in reversed(best.bins)
+            ),
+            caption="Accuracy here is algebraic; overall it is the mean over the items.",
+            id="bins",
         )
 
 
-def _of_cases(estimate: Estimate) -> str:
-    """For a sentence: "89.8 % of cases (89.3 % to 90.2 %)"."""
+def _of_items(estimate: Estimate) -> str:
+    """For a sentence: "89.8 % of items (89.3 % to 90.2 %)"."""
     ends = f" ({_percent(estimate.low)} to {_percent(estimate.high)})"
-    return f"{_percent(estimate.value)} of cases" + (ends if estimate.has_interval else "")
+    return f"{_percent(estimate.value)} of items" + (ends if estimate.has_interval else "")
 
 
 def _percent(share: float | None) -> str:

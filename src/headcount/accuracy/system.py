@@ -1,182 +1,315 @@
-"""The public function: check, compute, pack."""
+"""How accurate, against a truth nobody has? Check, compute, pack."""
 
+from collections.abc import Callable
 from dataclasses import replace
-from typing import Literal, get_args
+from typing import Any
 
 import numpy as np
 
-from headcount.accuracy import judgements
-from headcount.accuracy.cases import (
-    Cases,
-    Named,
-    RaterModel,
-    all_rated,
-    group_cases,
-    who_said_what,
+from headcount.accuracy import algebra
+from headcount.accuracy.bins import Algebraic, estimate
+from headcount.accuracy.classifiers import (
+    ClassifierAccuracy,
+    Draws,
+    Latent,
+    classifier_accuracies,
+    column,
+    estimated,
 )
-from headcount.accuracy.estimates import Algebraic, estimate
-from headcount.accuracy.expected import listable_raters
-from headcount.accuracy.latent_choice import choose_rater_model
-from headcount.accuracy.latent_system import affordable_samples, fit_raters, fit_system
-from headcount.accuracy.packing import pack
-from headcount.accuracy.parts import Check
-from headcount.accuracy.precision import judge_precision
-from headcount.accuracy.result import SystemAccuracy
-from headcount.accuracy.sampling import LatentFits, draw
-from headcount.accuracy.simulation import Setting
-from headcount.data import Judged, Predictions, Ratings, judge
-from headcount.errors import OptionError, UnanswerableError
+from headcount.accuracy.items import Ints, Items, RaterModel, group_items
+from headcount.accuracy.judgements import Check, judge_assumptions, which_to_believe
+from headcount.accuracy.latent_classes import latent_classes
+from headcount.accuracy.latent_system import (
+    LatentFits,
+    choose_rater_model,
+    fit_everyone,
+    is_rater_model,
+)
+from headcount.accuracy.plan import judge_precision
+from headcount.accuracy.result import SystemAccuracy, TruthTable
+from headcount.accuracy.simulation import Setting, listable_raters
+from headcount.data import Named, Study, as_study
+from headcount.errors import UnanswerableError
+from headcount.options import AccuracyOptions
 from headcount.results import Progress, no_progress
-from headcount.stats import Bootstrap
+from headcount.stats import Bootstrap, resample
 
 MOST_NAMED = 30_000_000
 """Ratings past which names of raters are not looked at: they would not fit in memory."""
 
-LatentChoice = Literal["auto", "each", "shared", "off"]
-
 
 def system_accuracy(
-    ratings: Ratings,
-    predictions: Predictions | None = None,
+    ratings: Any,
+    predictions: Any = None,
     *,
-    positive: str | None = None,
-    unknown: str = "error",
-    latent_class: LatentChoice = "auto",
-    restarts: int = 9,
-    precision: float = 0.1,
-    n_bootstrap: int = 500,
-    confidence: float = 0.95,
-    seed: int = 0,
+    positive: str | None = AccuracyOptions.positive,
+    unknown: str = AccuracyOptions.unknown,
+    latent_class: str = AccuracyOptions.latent_class,
+    restarts: int = AccuracyOptions.restarts,
+    precision: float = AccuracyOptions.precision,
+    n_bootstrap: int = AccuracyOptions.n_bootstrap,
+    confidence: float = AccuracyOptions.confidence,
+    seed: int = AccuracyOptions.seed,
     progress: Progress = no_progress,
 ) -> SystemAccuracy:
     """How accurate classifiers are against a truth nobody has, from raters who err.
 
-    Agreement between raters gives their accuracy, that gives the probable truth of each case,
-    and comparing answers with it gives the accuracy of each classifier (soft ones by their
-    most probable label), which may be above the raters'. Next to that algebraic estimate
-    stands a fitted latent-class model: `latent_class` is "each" (a confusion matrix a rater),
-    "shared" (one for all), "auto" (each where raters are named and rated enough, else shared)
-    or "off". It is fitted from `restarts` more starts than one.
+    Agreement between raters gives their accuracy, that gives the probable truth of each item,
+    and comparing answers with it gives the accuracy of each classifier, which may be above the
+    raters'. Next to that algebraic estimate stands a fitted latent-class model.
 
-    Without predictions the raters alone are judged, and `.truth()` is still there.
-    `precision` is the half-width wanted of an accuracy: a check says whether the cases suffice.
+    Parameters
+    ----------
+    ratings
+        What people said: a Study, Ratings, a frame or a path. Ragged is fine, named raters are
+        not needed.
+    predictions
+        What classifiers said: Predictions, a frame or a path; soft ones answer by their most
+        probable label. Without any the raters alone are judged, and ``.truth()`` is still there.
+    positive, unknown
+        The label whose probability a bare number is, and what an answer outside the labels is:
+        "error", "wrong" or "drop".
+    latent_class
+        "each" (a confusion matrix a rater), "shared" (one for all), "auto" (each where raters
+        are named and rated enough, else shared) or "off".
+    restarts
+        More starts than one for fitting the latent classes.
+    precision
+        The half-width wanted of an accuracy: a check says whether the items suffice for it.
+    n_bootstrap, confidence, seed
+        Bootstrap samples (0 for no intervals), the intervals' confidence, and the seed.
+    progress
+        Wraps the loops over batches of samples, such as a progress bar.
 
-    >>> import pyarrow as pa
-    >>> frame = pa.table({"item": list("112233"), "rater": list("ababab"),
-    ...                   "label": ["x", "x", "y", "y", "x", "y"]})
-    >>> round(system_accuracy(Ratings.from_frame(frame), n_bootstrap=0).agreement.value, 3)
-    0.667
+    Returns
+    -------
+    SystemAccuracy
+        Both estimates of every classifier and of the raters with intervals, which of the two to
+        believe and why, the assumptions with what the data say of them, and ``.truth()``, the
+        probability of each label for each item.
+
+    Notes
+    -----
+    For N labels and raters of accuracy P_c whose errors are spread evenly, two ratings agree with
+    chance P_a = P_c² + (1 − P_c)²/(N − 1), which is solved for the larger root. Bayes' rule then
+    gives each item its truth probabilities. Where the most probable label has probability g and
+    a system gives it in a share a of items, its accuracy is ((N − 1)a − 1 + g)/(N g − 1).
+
+    References
+    ----------
+    Dawid, A. P. and Skene, A. M. Maximum likelihood estimation of observer error-rates using the
+    EM algorithm. Applied Statistics 28, 1979.
+
+    Examples
+    --------
+    >>> import headcount as hc
+    >>> counts = [[3, 0], [0, 3], [2, 1], [3, 0], [1, 2], [0, 3]] * 20
+    >>> found = hc.system_accuracy(hc.Ratings.from_counts(counts, labels=["no", "yes"]))
+    >>> print(found.agreement)
+    0.778 (0.717 to 0.829)
     """
-    plan = Bootstrap(n_bootstrap, confidence, seed)
-    _check_options(latent_class, restarts, precision)
-    judged = (
-        all_rated(ratings)
-        if predictions is None
-        else judge(ratings, predictions, positive=positive, unknown=unknown)
+    options = AccuracyOptions(
+        positive=positive,
+        unknown=unknown,
+        latent_class=latent_class,
+        restarts=restarts,
+        precision=precision,
+        n_bootstrap=n_bootstrap,
+        confidence=confidence,
+        seed=seed,
     )
-    _check_answerable(judged)
-    judged, named = _with_names(ratings, judged)
-    model = choose_rater_model(latent_class, judged, named)
-    cases = group_cases(judged, named if model == "each" else None)
-    found = estimate(cases, cases.cases[None].astype(float))
-    if not np.isfinite(found.base_rates).all():
-        model = "agreement between raters is not above chance"
-    fits = _fit_latent(cases, model, plan, restarts)
-    draws = draw(cases, plan, fits, progress=progress)
-    checks = _checks(judged, cases, found, named)
-    result = pack(
-        cases=cases,
-        found=found,
-        draws=draws,
-        fits=fits,
-        model=model,
-        checks=checks,
-        plan=plan,
-        named=named,
-        judged=judged,
-    )
-    return result.with_check(_precision_check(result, cases, found, precision, plan))
+    study = as_study(ratings, predictions, positive=positive, unknown=unknown)
+    return _measured(study, options, progress)
 
 
-def _check_options(latent_class: str, restarts: int, precision: float) -> None:
-    if latent_class not in get_args(LatentChoice):
-        listed = ", ".join(f'"{choice}"' for choice in get_args(LatentChoice))
-        raise OptionError(f"latent_class is one of {listed}; it was {latent_class!r}.")
-    if isinstance(restarts, bool) or restarts != int(restarts) or restarts < 0:
-        raise OptionError(f"restarts is a whole number of at least 0; it was {restarts!r}.")
-    if not 0 < precision < 1:
-        raise OptionError(f"precision lies between 0 and 1, such as 0.1; it was {precision!r}.")
-
-
-def _check_answerable(judged: Judged) -> None:
-    if judged.labels.n < 2:
-        raise UnanswerableError(
-            f"There is only one label ({judged.labels.listing()}): accuracy needs at least two; "
+def unanswerable(study: Study) -> str | None:
+    """Why this study cannot say how accurate anyone is; None where it can."""
+    labels = study.labels
+    if labels.n < 2:
+        return (
+            f"There is only one label ({labels.listing()}): accuracy needs at least two; "
             "name all labels in order= if raters could have chosen others."
         )
-    if not (judged.counts.sum(axis=1) >= 2).any():
-        raise UnanswerableError(
-            "No case has two ratings, so raters' agreement and hence their accuracy cannot be "
-            "known: collect a second rating for at least some cases."
+    if not (study.judged.counts.sum(axis=1) >= 2).any():
+        return (
+            "No item has two ratings, so raters' agreement and hence their accuracy cannot be "
+            "known: collect a second rating for at least some items."
         )
+    return None
 
 
-def _with_names(ratings: Ratings, judged: Judged) -> tuple[Judged, Named | None]:
-    """Who said what about the judged cases, where raters have names and memory allows."""
-    assert judged.items is not None
-    if ratings.named and ratings.n_ratings > MOST_NAMED:
-        note = (
-            f"{ratings.n_ratings:,} ratings are too many to keep who gave them: raters were not "
-            "compared, and latent classes use one confusion matrix for all."
-        )
-        return replace(judged, notes=(*judged.notes, note)), None
-    return judged, who_said_what(ratings, judged.items)
+def check_assumptions(study: Study) -> tuple[Check, ...]:
+    """What the ratings of a study say of every assumption, without estimating anything else."""
+    named, _ = _names(study)
+    items = group_items(study.judged, None)
+    found = estimate(items, items.size[None].astype(float))
+    return _checks(study, items, found, named)
 
 
-def _fit_latent(
-    cases: Cases, model: RaterModel | str, plan: Bootstrap, restarts: int
-) -> LatentFits | None:
-    if model not in ("each", "shared"):
-        return None
-    raters = fit_raters(cases, restarts=restarts, seed=plan.seed)
-    systems = tuple(
-        fit_system(cases, system, raters, seed=plan.seed) for system in range(len(cases.systems))
+def _measured(study: Study, options: AccuracyOptions, progress: Progress) -> SystemAccuracy:
+    reason = unanswerable(study)
+    if reason is not None:
+        raise UnanswerableError(reason)
+    plan = Bootstrap.of(options)
+    named, unnamed = _names(study)
+    model = choose_rater_model(options.latent_class, study.judged, named)
+    items = group_items(study.judged, named if model == "each" else None)
+    found = estimate(items, items.size[None].astype(float))
+    draws = _algebraic_draws(items, plan, progress)
+    latent = _latent(items, found, model, named, plan, options.restarts, progress)
+    checks = _checks(study, items, found, named)
+    believe, why = which_to_believe(checks, latent.told)
+    tail = plan.tail(items.n_items)
+    classifiers = classifier_accuracies(items, found, draws, latent, believe, tail)
+    enough = _enough_items(classifiers, items, found, options)
+    return SystemAccuracy(
+        labels=items.labels.names,
+        items=items.n_items,
+        ratings=int(study.judged.counts.sum()),
+        agreement=estimated(found.agreement[0], draws.get("agreement"), tail),
+        kappa=estimated(found.kappa()[0], draws.get("kappa"), tail),
+        rater_accuracy=estimated(found.rater_accuracy[0], draws.get("rater_accuracy"), tail),
+        base_rates={
+            label: estimated(found.base_rates[0, code], column(draws, "base_rates", code), tail)
+            for code, label in enumerate(items.labels.names)
+        },
+        label_shares=_label_shares(items),
+        classifiers=classifiers,
+        latent_class=latent.told,
+        checks=(*checks[:-1], *enough, checks[-1]),  # what no data can answer comes last
+        believe=believe,
+        why=why,
+        confidence=plan.confidence,
+        n_bootstrap=plan.samples,
+        notes=(*study.notes, *unnamed),
+        truths=_truths(items, found, latent.fits),
+        library=study.library,
     )
-    return LatentFits(raters, systems, affordable_samples(cases, plan.samples))
 
 
-def _checks(
-    judged: Judged, cases: Cases, found: Algebraic, named: Named | None
-) -> tuple[Check, ...]:
-    by_pattern = cases.by_pattern(cases.cases[None].astype(float))[0].astype(np.int64)
+def _names(study: Study) -> tuple[Named | None, tuple[str, ...]]:
+    """Who said what, where raters have names and memory allows; else a note that it does not."""
+    many = study.ratings.n_ratings
+    if not study.ratings.named or many <= MOST_NAMED:
+        return study.named, ()
+    return None, (
+        f"{many:,} ratings are too many to keep who gave them: raters were not compared, and "
+        "latent classes use one confusion matrix for all.",
+    )
+
+
+def _algebraic_draws(items: Items, plan: Bootstrap, progress: Progress) -> Draws:
+    """The algebraic estimates of every bootstrap sample."""
+
+    def measured(times: Ints) -> Draws:
+        found = estimate(items, times.astype(float))
+        return {
+            "agreement": found.agreement,
+            "kappa": found.kappa(),
+            "rater_accuracy": found.rater_accuracy,
+            "base_rates": found.base_rates,
+            "accuracy": found.accuracy().T,
+        }
+
+    return _resampled(items, plan, measured, progress, "Bootstrap samples")
+
+
+def _latent(
+    items: Items,
+    found: Algebraic,
+    model: RaterModel | str,
+    named: Named | None,
+    plan: Bootstrap,
+    restarts: int,
+    progress: Progress,
+) -> Latent:
+    """The latent classes with their bootstrap samples, of which there may be fewer."""
+    if not np.isfinite(found.base_rates).all():
+        return Latent("agreement between raters is not above chance")
+    if not is_rater_model(model):
+        return Latent(model)
+    fits = fit_everyone(items, restarts=restarts, samples=plan.samples, seed=plan.seed)
+    draws = _resampled(
+        items,
+        replace(plan, samples=fits.samples),
+        lambda times: fits.of_samples(times.astype(float)),
+        progress,
+        "Latent classes of bootstrap samples",
+    )
+    return Latent(latent_classes(fits, draws, model, items, named, plan), fits, draws)
+
+
+def _resampled(
+    items: Items,
+    plan: Bootstrap,
+    statistic: Callable[[Ints], Draws],
+    progress: Progress,
+    description: str,
+) -> Draws:
+    if not plan.samples:
+        return {}
+    widest = max(items.counts.size * 2, len(items.size), items.rows.n_rows * items.n_labels)
+    drawn = resample(
+        plan, items.size, statistic, width=widest, progress=progress, description=description
+    )
+    return {name: np.asarray(values, dtype=np.float64) for name, values in drawn.items()}
+
+
+def _checks(study: Study, items: Items, found: Algebraic, named: Named | None) -> tuple[Check, ...]:
+    by_pattern = items.by_pattern(items.size[None].astype(float))[0].astype(np.int64)
     return tuple(
-        judgements.judge_assumptions(
-            cases.labels, cases.counts, by_pattern, found.raw_base_rates[0], judged.counts, named
+        judge_assumptions(
+            items.labels,
+            items.counts,
+            by_pattern,
+            found.raw_base_rates[0],
+            study.judged.counts,
+            named,
         )
     )
 
 
-def _precision_check(
-    result: SystemAccuracy, cases: Cases, found: Algebraic, precision: float, plan: Bootstrap
-) -> Check | None:
+def _enough_items(
+    classifiers: tuple[ClassifierAccuracy, ...],
+    items: Items,
+    found: Algebraic,
+    options: AccuracyOptions,
+) -> tuple[Check, ...]:
     """The planner's word on the classifier whose accuracy is known least well."""
-    known = [each for each in result.classifiers if each.accuracy.value is not None]
+    known = [each for each in classifiers if each.accuracy.value is not None]
     if not known:
-        return None
+        return ()
     widest = max(known, key=lambda each: (each.accuracy.high or 1) - (each.accuracy.low or 0))
-    per_case = np.repeat(cases.counts.sum(axis=1)[cases.pattern], cases.cases)
+    per_item = np.repeat(items.counts.sum(axis=1)[items.pattern], items.size)
     setting = Setting(
-        listable_raters(max(2, int(np.median(per_case))), cases.n_labels),
-        cases.n_labels,
+        listable_raters(max(2, int(np.median(per_item))), items.n_labels),
+        items.n_labels,
         float(found.rater_accuracy[0]),
         found.base_rates[0],
     )
-    return judge_precision(
+    check = judge_precision(
         widest.accuracy,
         classifier=widest.name,
         setting=setting,
-        cases=cases.n_cases,
-        half_width=precision,
-        confidence=plan.confidence,
-        seed=plan.seed,
+        items=items.n_items,
+        half_width=options.precision,
+        confidence=options.confidence,
+        seed=options.seed,
+    )
+    return (check,)
+
+
+def _label_shares(items: Items) -> dict[str, float]:
+    weights = items.by_pattern(items.size[None].astype(float))
+    shares = algebra.label_shares(items.counts, weights)[0]
+    return dict(zip(items.labels.names, shares.tolist(), strict=True))
+
+
+def _truths(items: Items, found: Algebraic, fits: LatentFits | None) -> TruthTable:
+    known = np.isfinite(found.base_rates).all()
+    return TruthTable(
+        items=items.ids,
+        group=items.group,
+        algebraic=found.truth[0][items.pattern] if known else None,
+        latent_class=None if fits is None else fits.raters.fit.posterior[fits.raters.row],
     )

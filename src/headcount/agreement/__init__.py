@@ -1,6 +1,6 @@
 """How much people agree: coefficients between raters, from counts."""
 
-from headcount.agreement.measure import agreement
+from headcount.agreement.measure import agreement, unanswerable
 from headcount.agreement.result import Agreement
 
-__all__ = ["Agreement", "agreement"]
+__all__ = ["Agreement", "agreement", "unanswerable"]

@@ -1,22 +1,88 @@
-"""The coefficients, each a function of the totals, for all draws at once.
+"""The coefficients: each a function of a few sums over items, for all draws at once.
 
-NaN marks a draw for which a coefficient has no value; `why_undefined` says why.
+An item with label counts c and n = Σc ratings has n(n−1) ordered pairs of ratings, of which
+Σ c(c−1) agree. Each coefficient is a function of a few such sums, so a bootstrap draw, which
+only changes how often a pattern of counts is there, costs one row of a matrix product. NaN
+marks a draw for which a coefficient has no value; `why_undefined` says why.
 """
 
 from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from headcount.agreement.totals import Totals
-
+Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
+ByName = dict[str, Floats]
 Level = Literal["nominal", "ordinal", "interval"]
 
 NO_PAIRS = "no item has two ratings, so there is nothing to compare"
 ONE_LABEL = "every rating is the same label, so chance alone would agree as well"
 NO_CHOICE = "there is only one label to choose, so chance alone would agree as well"
+
+
+@dataclass(frozen=True)
+class Scale:
+    """The levels at which alpha is wanted, the main one first, and the labels as numbers."""
+
+    levels: tuple[Level, ...]
+    values: Floats | None = None
+
+
+@dataclass(frozen=True)
+class Totals:
+    """Sums over items; the first axis of every array is the draw.
+
+    `agreeing`, `pairs` (B,) ordered pairs of ratings by two raters on one item;
+    `item_agreement` (B,) the sum of the items' own shares of agreeing pairs, over
+    `items_compared` (B,) items with at least one pair; `shares` (B, L) the sum of the items'
+    label shares over `items_rated` (B,); `marginals` (B, L) the labels of items with pairs,
+    and `together` (B,) their coincidences of a label with itself (Krippendorff's o_ll,
+    summed over ℓ).
+    """
+
+    agreeing: Floats
+    pairs: Floats
+    item_agreement: Floats
+    items_compared: Floats
+    shares: Floats
+    items_rated: Floats
+    marginals: Floats
+    together: Floats
+
+
+def totals_of_patterns(counts: Ints, times: Ints) -> Totals:
+    """Totals for patterns `counts` (G, L) that occur `times` (B, G)."""
+    features = _features(counts)
+    n_labels = counts.shape[1]
+    sums = times.astype(np.float64) @ features
+    return Totals(
+        agreeing=sums[:, 0],
+        pairs=sums[:, 1],
+        item_agreement=sums[:, 2],
+        items_compared=sums[:, 3],
+        items_rated=sums[:, 4],
+        together=sums[:, 5],
+        shares=sums[:, 6 : 6 + n_labels],
+        marginals=sums[:, 6 + n_labels :],
+    )
+
+
+def spread_of_patterns(counts: Ints, times: Ints, values: Floats) -> Floats:
+    """Observed disagreement (B,) when labels lie at `values` (B, L), one row a draw.
+
+    Krippendorff's Σ o_ℓk (v_ℓ − v_k)²: for one item 2[n Σ c v² − (Σ c v)²]/(n − 1), with no
+    sum over pairs of labels.
+    """
+    n = counts.sum(axis=1).astype(np.float64)
+    paired = n > 1
+    c, n = counts[paired].astype(np.float64), n[paired]
+    inside = n[:, None] * (c @ (values**2).T) - (c @ values.T) ** 2
+    weight = 2 * times[:, paired].astype(np.float64) / (n - 1)
+    return np.asarray(np.einsum("bg,gb->b", weight, inside))
 
 
 def percent_agreement(totals: Totals) -> Floats:
@@ -81,13 +147,79 @@ def midranks(totals: Totals) -> Floats:
     return upper - totals.marginals / 2
 
 
+FORMULAS: dict[str, Callable[[Totals], Floats]] = {
+    "percent_agreement": percent_agreement,
+    "kappa": uniform_kappa,
+    "fleiss_kappa": fleiss_kappa,
+    "gwet_ac1": gwet_ac1,
+}
+"""The coefficients that need the totals alone; Krippendorff's alpha joins them below."""
+
+
+def coefficients(totals: Totals, scale: Scale, spread: Callable[[Floats], Floats]) -> ByName:
+    """Every coefficient for every row of the totals; alpha at its level, and at each level.
+
+    `spread` gives the observed disagreement of labels that lie at given values.
+    """
+
+    def alpha(level: Level) -> Floats:
+        if level == "nominal":
+            return nominal_alpha(totals)
+        places = midranks(totals) if level == "ordinal" else _as_numbers(totals, scale)
+        return metric_alpha(totals, places, spread)
+
+    by_level = {alpha_at(level): alpha(level) for level in scale.levels}
+    return {
+        **{name: formula(totals) for name, formula in FORMULAS.items()},
+        "krippendorff_alpha": by_level[alpha_at(scale.levels[0])],
+        **by_level,
+    }
+
+
+def alpha_at(level: Level) -> str:
+    """The key of alpha at a level."""
+    return f"alpha_{level}"
+
+
+def of_patterns(counts: Ints, times: Ints, scale: Scale) -> ByName:
+    """The coefficients when patterns `counts` (G, L) occur `times` (B, G)."""
+    totals = totals_of_patterns(counts, times)
+    return coefficients(totals, scale, partial(spread_of_patterns, counts, times))
+
+
 def why_undefined(totals: Totals, name: str) -> str:
     """The reason that a coefficient of the data themselves (the first row) has no value."""
     if totals.pairs[0] == 0:
         return NO_PAIRS
     if totals.shares.shape[1] == 1:
         return NO_CHOICE
-    return ONE_LABEL if name in ("fleiss_kappa", "krippendorff_alpha") else NO_PAIRS
+    return NO_PAIRS if name in ("percent_agreement", "kappa", "gwet_ac1") else ONE_LABEL
+
+
+def _features(counts: Ints) -> Floats:
+    """For each pattern, what one item of it adds to the totals: (G, 6 + 2L)."""
+    c = counts.astype(np.float64)
+    n = c.sum(axis=1)
+    agreeing, pairs = (c * (c - 1)).sum(axis=1), n * (n - 1)
+    paired = n > 1
+    per_pair = 1 / np.where(paired, pairs, 1)
+    return np.column_stack(
+        [
+            agreeing,
+            pairs,
+            agreeing * per_pair,
+            paired,
+            n > 0,
+            n * agreeing * per_pair,
+            c / np.maximum(n, 1)[:, None],
+            c * paired[:, None],
+        ]
+    )
+
+
+def _as_numbers(totals: Totals, scale: Scale) -> Floats:
+    assert scale.values is not None
+    return np.tile(scale.values, (len(totals.pairs), 1))
 
 
 def _item_shares(totals: Totals) -> Floats:

@@ -1,16 +1,16 @@
-"""The items that people disagree on most, with few ratings not mistaken for strong opinions."""
-
-from dataclasses import dataclass
-from typing import Any
+"""Which items people disagree on: how divided items are, and the most contested ones."""
 
 import numpy as np
 from numpy.typing import NDArray
 
+from headcount.data import ItemCounts, Patterns
+from headcount.results import Record, record
+
 Floats = NDArray[np.float64]
 
 
-@dataclass(frozen=True)
-class ContestedItem:
+@record
+class ContestedItem(Record):
     """An item, its label counts by name, the share of pairs of its ratings that disagree,
     and the chance that two further raters would.
     """
@@ -21,9 +21,14 @@ class ContestedItem:
     disagreement: float
     expected_disagreement: float
 
-    def to_dict(self) -> dict[str, Any]:
-        """JSON-safe form."""
-        return dict(self.__dict__)
+
+@record
+class DisagreementBin(Record):
+    """How many items have a share of disagreeing pairs in (low, high]; the first bin is 0."""
+
+    low: float
+    high: float
+    items: int
 
 
 def expected_disagreement(counts: NDArray[np.int64], label_shares: Floats, alpha: float) -> Floats:
@@ -52,18 +57,27 @@ def observed_disagreement(counts: NDArray[np.int64]) -> Floats:
     return np.asarray(1 - np.divide(agreeing, pairs, out=out, where=pairs > 0))
 
 
+def disagreement_bins(patterns: Patterns) -> tuple[DisagreementBin, ...]:
+    """Items by their share of disagreeing pairs: none, then by tenths."""
+    shares = observed_disagreement(patterns.counts)
+    compared = ~np.isnan(shares)
+    # Rounded up to tenths; rounding errors must not carry 0.3 into the next bin.
+    tenth = np.ceil(np.round(10 * shares[compared], 9)).astype(np.int64)
+    items = np.bincount(tenth, weights=patterns.items[compared], minlength=11)
+    return tuple(
+        DisagreementBin(max(t - 1, 0) / 10, t / 10, round(count)) for t, count in enumerate(items)
+    )
+
+
 def most_contested(
-    items: NDArray[np.object_],
-    counts: NDArray[np.int64],
-    labels: tuple[str, ...],
-    alpha: float,
-    most: int,
+    found: ItemCounts, labels: tuple[str, ...], alpha: float, most: int
 ) -> tuple[ContestedItem, ...]:
     """The `most` items on which two further raters would most likely disagree.
 
     Only items that someone already disagreed on; of equals the one with more ratings,
     then by name.
     """
+    items, counts = found.items, found.counts
     seen = observed_disagreement(counts)
     split = np.flatnonzero(seen > 0)
     if not len(split) or most == 0:

@@ -1,19 +1,30 @@
 """How much do people agree? Check, compute, pack."""
 
+from functools import partial
+from typing import Any, cast
+
 import numpy as np
 
-from headcount.agreement import coefficients as formulas
-from headcount.agreement.coefficients import Level
-from headcount.agreement.contested import ContestedItem, most_contested
-from headcount.agreement.draws import Scale, item_draws, of_patterns, two_way_draws
+from headcount.agreement.coefficients import (
+    NO_PAIRS,
+    ByName,
+    Level,
+    Scale,
+    alpha_at,
+    item_agreement,
+    of_patterns,
+    totals_of_patterns,
+    why_undefined,
+)
+from headcount.agreement.contested import ContestedItem, disagreement_bins, most_contested
 from headcount.agreement.raters import MOST_PAIRWISE, pairwise, standings
-from headcount.agreement.result import Agreement, disagreement_bins
-from headcount.agreement.totals import totals_of_patterns
-from headcount.agreement.two_way import NamedRatings
-from headcount.data import Labels, Ratings
+from headcount.agreement.result import Agreement
+from headcount.agreement.two_way import NamedRatings, two_way_draws
+from headcount.data import Labels, Patterns, Ratings, Study, as_study
 from headcount.errors import OptionError
-from headcount.results import Progress, no_progress
-from headcount.stats import Bootstrap
+from headcount.options import AgreementOptions
+from headcount.results import Estimate, Progress, no_progress
+from headcount.stats import Bootstrap, estimate_from_draws, resample
 
 MOST_ANSWERS = 20_000_000
 """Past this many ratings the tables by rater are left out: they need every answer in memory."""
@@ -22,14 +33,14 @@ MOST_ITEMS = 5_000_000
 
 
 def agreement(
-    ratings: Ratings,
+    ratings: Any,
     *,
     level: Level | None = None,
-    contested: int = 10,
-    two_way: bool = False,
-    n_bootstrap: int = 500,
-    confidence: float = 0.95,
-    seed: int = 0,
+    contested: int = AgreementOptions.contested,
+    two_way: bool = AgreementOptions.two_way,
+    n_bootstrap: int = AgreementOptions.n_bootstrap,
+    confidence: float = AgreementOptions.confidence,
+    seed: int = AgreementOptions.seed,
     progress: Progress = no_progress,
 ) -> Agreement:
     """How much the raters agree with each other, with bootstrap intervals.
@@ -37,7 +48,8 @@ def agreement(
     Parameters
     ----------
     ratings
-        What people said; ragged is fine, named raters are not needed.
+        What people said: a Study, Ratings, a frame or a path. Ragged is fine, named raters are
+        not needed.
     level
         How Krippendorff's alpha sees the labels: "nominal" (the same or not), "ordinal"
         (ranks) or "interval" (numbers). By default what the labels are: names, an order
@@ -52,6 +64,32 @@ def agreement(
     progress
         Wraps the loop over batches of samples, such as a progress bar.
 
+    Returns
+    -------
+    Agreement
+        The coefficients as estimates (``percent_agreement``, ``kappa``, ``fleiss_kappa``,
+        ``krippendorff_alpha``, ``gwet_ac1``, ``alpha_by_level``), each rater against the others
+        (``raters_table``, ``pairwise``), the most contested items and how divided items are.
+        A coefficient without a value says why.
+
+    Notes
+    -----
+    With label counts c and n = Σc ratings an item has n(n − 1) ordered pairs of ratings, of
+    which Σ c(c − 1) agree; percent agreement is their ratio over all items, and
+
+    - kappa = (P − 1/N)/(1 − 1/N) for N labels,
+    - Fleiss's kappa = (P̄ − Σπ²)/(1 − Σπ²), with P̄ and π means over items,
+    - Gwet's AC1 = (P̄ − e)/(1 − e), e = Σπ(1 − π)/(N − 1),
+    - Krippendorff's alpha = 1 − D_observed/D_expected.
+
+    Intervals are expanded percentiles of the bootstrap over items.
+
+    References
+    ----------
+    Krippendorff, K. Content Analysis: An Introduction to Its Methodology. Sage, 2004.
+    Gwet, K. L. Computing inter-rater reliability and its variance in the presence of high
+    agreement. British Journal of Mathematical and Statistical Psychology 61, 2008.
+
     Examples
     --------
     >>> import headcount as hc
@@ -59,43 +97,98 @@ def agreement(
     >>> hc.agreement(ratings).percent_agreement.text()
     '0.833 (0.775 to 0.900)'
     """
-    plan = Bootstrap(n_bootstrap, confidence, seed, two_way)
-    scale = Scale(_levels(ratings.labels, level), ratings.labels.values)
-    listed = _whole("contested", contested)
-    named = _named(ratings, two_way)
+    study = as_study(ratings)
+    options = AgreementOptions(
+        level=level,
+        contested=contested,
+        two_way=two_way,
+        n_bootstrap=n_bootstrap,
+        confidence=confidence,
+        seed=seed,
+    )
+    return _measured(study, options, progress)
 
+
+def unanswerable(ratings: Ratings) -> str | None:
+    """Why these ratings cannot say how much people agree; None where they can."""
+    return None if (ratings.patterns().raters >= 2).any() else NO_PAIRS
+
+
+def _measured(study: Study, options: AgreementOptions, progress: Progress) -> Agreement:
+    ratings, level = study.ratings, cast(Level | None, options.level)
+    plan = Bootstrap.of(options, two_way=options.two_way)
+    scale = Scale(_levels(ratings.labels, level), ratings.labels.values)
+    named = _named(ratings, options.two_way)
     patterns = ratings.patterns()
-    data = totals_of_patterns(patterns.counts, patterns.items[None, :])
-    point = {
-        name: float(numbers[0])
-        for name, numbers in of_patterns(patterns.counts, patterns.items[None, :], scale).items()
-    }
     draws = (
         two_way_draws(named, plan, scale, progress)
-        if two_way and named is not None
+        if options.two_way and named is not None
         else item_draws(patterns, plan, scale, progress)
     )
-    few_raters = named is not None and named.n_raters <= MOST_PAIRWISE
     size = patterns.raters
+    compared = int(patterns.items[size > 1].sum())
+    found = _estimates(patterns, scale, draws, plan, compared)
+    few_raters = named is not None and named.n_raters <= MOST_PAIRWISE
     return Agreement(
+        percent_agreement=found["percent_agreement"],
+        kappa=found["kappa"],
+        fleiss_kappa=found["fleiss_kappa"],
+        krippendorff_alpha=found["krippendorff_alpha"],
+        gwet_ac1=found["gwet_ac1"],
+        level=scale.levels[0],
+        alpha_by_level={each: found[alpha_at(each)] for each in scale.levels},
+        item_agreement=_item_agreement(patterns),
         items=patterns.n_items,
-        items_compared=int(patterns.items[size > 1].sum()),
+        items_compared=compared,
         raters=ratings.n_raters,
         ratings=int(size @ patterns.items),
         pairs=int((size * (size - 1) // 2) @ patterns.items),
         labels=ratings.labels.names,
-        level=scale.levels[0],
-        plan=plan,
-        values=point,
-        reasons={name: formulas.why_undefined(data, name) for name in point},
-        draws=draws,
-        item_agreement=_known(float(formulas.item_agreement(data)[0])),
-        raters_table=() if named is None else standings(named),
+        raters_table=() if named is None else standings(named, plan.confidence),
         pairwise=pairwise(named) if named is not None and few_raters else None,
-        contested=_contested(ratings, point["alpha_nominal"], listed),
+        contested=_contested(ratings, found[alpha_at("nominal")].value, options.contested),
         disagreement=disagreement_bins(patterns),
-        notes=(*ratings.notes, *_notes(ratings, scale, level, named, listed)),
+        notes=(*ratings.notes, *_notes(ratings, scale, level, named, options.contested)),
+        plan=plan,
+        library=study.library,
     )
+
+
+def item_draws(patterns: Patterns, plan: Bootstrap, scale: Scale, progress: Progress) -> ByName:
+    """Every coefficient for every sample of items drawn anew."""
+    measured = partial(of_patterns, patterns.counts, scale=scale)
+    found = resample(
+        plan, patterns.items, measured, progress=progress, description="Bootstrap of items"
+    )
+    return {name: np.asarray(values, dtype=np.float64) for name, values in found.items()}
+
+
+def _estimates(
+    patterns: Patterns, scale: Scale, draws: ByName, plan: Bootstrap, compared: int
+) -> dict[str, Estimate]:
+    """Every coefficient of the data with its interval; one item has none."""
+    times = patterns.items[None, :]
+    totals = totals_of_patterns(patterns.counts, times)
+    found = {
+        name: estimate_from_draws(
+            float(values[0]),
+            draws[name] if compared != 1 else (),
+            plan.tail(compared),
+            undefined=why_undefined(totals, name),
+        )
+        for name, values in of_patterns(patterns.counts, times, scale).items()
+    }
+    if compared != 1:
+        return found
+    return {
+        name: each if each.value is None else each.with_note("one item only, so no interval")
+        for name, each in found.items()
+    }
+
+
+def _item_agreement(patterns: Patterns) -> float | None:
+    share = item_agreement(totals_of_patterns(patterns.counts, patterns.items[None, :]))[0]
+    return None if np.isnan(share) else float(share)
 
 
 def _levels(labels: Labels, asked: Level | None) -> tuple[Level, ...]:
@@ -108,8 +201,6 @@ def _levels(labels: Labels, asked: Level | None) -> tuple[Level, ...]:
     found = allowed[labels.scale]
     if asked is None:
         return found
-    if asked not in allowed["numeric"]:
-        raise OptionError(f'level is "nominal", "ordinal" or "interval"; it was {asked!r}.')
     if asked not in found:
         cure = (
             "give the labels an order (order=, --order)"
@@ -142,21 +233,10 @@ def _named(ratings: Ratings, two_way: bool) -> NamedRatings | None:
     )
 
 
-def _contested(ratings: Ratings, alpha: float, most: int) -> tuple[ContestedItem, ...]:
-    if np.isnan(alpha) or most == 0 or ratings.n_items > MOST_ITEMS:
+def _contested(ratings: Ratings, alpha: float | None, most: int) -> tuple[ContestedItem, ...]:
+    if alpha is None or most == 0 or ratings.n_items > MOST_ITEMS:
         return ()
-    found = ratings.item_counts()
-    return most_contested(found.items, found.counts, ratings.labels.names, alpha, most)
-
-
-def _whole(name: str, number: int) -> int:
-    if isinstance(number, bool) or number != int(number) or number < 0:
-        raise OptionError(f"{name} is a whole number of at least 0; it was {number!r}.")
-    return int(number)
-
-
-def _known(number: float) -> float | None:
-    return None if np.isnan(number) else number
+    return most_contested(ratings.item_counts(), ratings.labels.names, alpha, most)
 
 
 def _notes(

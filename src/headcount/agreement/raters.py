@@ -1,6 +1,7 @@
 """Named raters: each pair of them, and each against all the others."""
 
-from dataclasses import dataclass
+from dataclasses import replace
+from functools import partial
 from statistics import NormalDist
 from typing import Any
 
@@ -8,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from headcount.agreement.two_way import NamedRatings
-from headcount.results import Estimate
+from headcount.results import Estimate, Record, hidden, record
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -18,8 +19,8 @@ MOST_PAIRWISE = 1000
 _ORDERED_BY = 0.95
 
 
-@dataclass(frozen=True, eq=False)
-class Pairwise:
+@record
+class Pairwise(Record):
     """Every pair of raters: `items` (m, m) rated by both, `agreed` (m, m) with the same label.
 
     The diagonal holds each rater's own ratings.
@@ -27,7 +28,7 @@ class Pairwise:
 
     raters: tuple[str, ...]
     items: Ints
-    agreed: Ints
+    agreed: Ints = hidden()
 
     def agreement(self) -> list[list[float | None]]:
         """The share of common items on which two raters agree; None where there are none."""
@@ -39,45 +40,23 @@ class Pairwise:
             for i, (agreed, items) in enumerate(zip(self.agreed, self.items, strict=True))
         ]
 
-    def to_dict(self) -> dict[str, Any]:
-        """JSON-safe: names, and the two matrices row by row."""
-        return {
-            "raters": list(self.raters),
-            "agreement": self.agreement(),
-            "items": self.items.tolist(),
-        }
+    def told(self) -> dict[str, Any]:
+        """The names, and the matrices row by row."""
+        return super().told() | {"agreement": self.agreement()}
 
 
-@dataclass(frozen=True)
-class RaterStanding:
+@record
+class RaterStanding(Record):
     """One rater against the others.
 
-    `ratings` they gave, `compared` answers of others on the same items, and the share of
-    those that equal theirs, None where nobody else rated their items. `worth` is how many
-    independent answers the share rests on.
+    `ratings` they gave, `compared` answers of others on the same items, and the share of those
+    that equal theirs with its interval, undefined where nobody else rated their items.
     """
 
     rater: str
     ratings: int
     compared: int
-    agreement: float | None
-    worth: float
-
-    def estimate(self, confidence: float) -> Estimate:
-        """The agreement with others, with Wilson's interval on what it is worth."""
-        if self.agreement is None:
-            return Estimate.undefined("nobody else rated the same items")
-        low, high = wilson(np.array(self.agreement), np.array(self.worth), confidence)
-        return Estimate(self.agreement, float(low), float(high))
-
-    def to_dict(self, confidence: float) -> dict[str, Any]:
-        """JSON-safe form."""
-        return {
-            "rater": self.rater,
-            "ratings": self.ratings,
-            "compared": self.compared,
-            "agreement": self.estimate(confidence).to_dict(),
-        }
+    agreement: Estimate
 
 
 def pairwise(ratings: NamedRatings) -> Pairwise:
@@ -96,7 +75,7 @@ def pairwise(ratings: NamedRatings) -> Pairwise:
     return Pairwise(ratings.names, (rated @ rated.T).toarray(), (said @ said.T).toarray())
 
 
-def standings(ratings: NamedRatings) -> tuple[RaterStanding, ...]:
+def standings(ratings: NamedRatings, confidence: float = 0.95) -> tuple[RaterStanding, ...]:
     """Each rater against the others, those who most surely agree least first.
 
     The order is by the upper end of the interval, so that a rater with three answers does
@@ -114,8 +93,9 @@ def standings(ratings: NamedRatings) -> tuple[RaterStanding, ...]:
             rater=names[r],
             ratings=int(given[r]),
             compared=round(compared[r]),
-            agreement=float(share[r]) if compared[r] else None,
-            worth=float(worth[r]),
+            agreement=share_estimate(float(share[r]), float(worth[r]), confidence)
+            if compared[r]
+            else Estimate.undefined("nobody else rated the same items"),
         )
         for r in order
         if given[r]
@@ -152,6 +132,13 @@ def share_of_others(
     varies = variance > 0
     worth = np.where(varies, share * (1 - share) / np.where(varies, variance, 1), items)
     return np.asarray(share), np.maximum(worth, 1)
+
+
+def share_estimate(share: float, n: float, confidence: float) -> Estimate:
+    """A share of `n` independent answers with Wilson's interval, at any confidence."""
+    low, high = wilson(np.array(share), np.array(n), confidence)
+    found = Estimate(share, float(low), float(high))
+    return replace(found, reread=partial(share_estimate, share, n))
 
 
 def wilson(share: Floats, n: Floats, confidence: float) -> tuple[Floats, Floats]:

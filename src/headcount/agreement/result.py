@@ -1,26 +1,21 @@
 """What `agreement` answers with."""
 
-from dataclasses import dataclass, field, replace
-from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import Any, ClassVar
 
 from headcount.agreement.coefficients import Level
-from headcount.agreement.contested import ContestedItem, observed_disagreement
+from headcount.agreement.contested import ContestedItem, DisagreementBin
 from headcount.agreement.raters import Pairwise, RaterStanding
-from headcount.data import Patterns
-from headcount.results import Cell, Estimate, Result, Table, count
-from headcount.stats import Bootstrap, estimate_from_draws
+from headcount.results import Estimate, Record, Result, Table, count, hidden, record
+from headcount.stats import Bootstrap
 
-COEFFICIENTS = {
+_SAYS = {
     "percent_agreement": ("percent agreement", "pairs of ratings on one item that are the same"),
     "kappa": ("kappa, chance 1/N", "beyond raters who pick labels evenly at random"),
     "fleiss_kappa": ("Fleiss's kappa", "beyond chance, by how often labels are used"),
     "krippendorff_alpha": ("Krippendorff's alpha", "beyond chance, weighing how labels differ"),
     "gwet_ac1": ("Gwet's AC1", "beyond chance, steady when one label is rare"),
 }
-"""Each coefficient's key, its name for people, and what it says."""
+"""Each coefficient's name for people, and what it says."""
 
 _SHOWN_RATERS = 10
 _SHOWN_MATRIX = 8
@@ -28,97 +23,77 @@ _MATRIX_IN_JSON = 60
 _FEW_ITEMS = 100
 
 
-@dataclass(frozen=True)
-class DisagreementBin:
-    """How many items have a share of disagreeing pairs in (low, high]; the first bin is 0."""
+@record
+class Coefficient(Record):
+    """A coefficient as a row: its key, its name for people, what it says, its estimate."""
 
-    low: float
-    high: float
-    items: int
+    name: str
+    title: str
+    says: str
+    estimate: Estimate
+
+    def told(self) -> dict[str, Any]:
+        """The key and the estimate's parts."""
+        value, low, high = self.estimate
+        return {
+            "coefficient": self.name,
+            "value": value,
+            "low": low,
+            "high": high,
+            "note": self.estimate.note,
+        }
 
 
-@dataclass(frozen=True, eq=False)
+@record
 class Agreement(Result):
     """How much raters agree.
 
-    `values` and `draws` hold every coefficient by key (draws of shape (samples,), NaN where
-    a sample gave no value), with `alpha_nominal` and so on for each level the labels allow;
-    `reasons` say why one has no value, where it has none. The coefficients themselves are
-    estimates: `result.krippendorff_alpha.value`. `item_agreement` is percent agreement when
-    every item counts the same. `raters_table` lists raters, least agreeing first;
+    The coefficients are estimates: `result.krippendorff_alpha.value` is alpha at `level`, and
+    `alpha_by_level` has it at every level that the labels allow. `item_agreement` is percent
+    agreement when every item counts the same. `raters_table` lists raters, least agreeing first;
     `pairwise` every pair of them; `contested` the items two more raters would most likely
     disagree on; `disagreement` how many items are how divided.
     """
 
+    percent_agreement: Estimate
+    kappa: Estimate
+    fleiss_kappa: Estimate
+    krippendorff_alpha: Estimate
+    gwet_ac1: Estimate
+    level: Level
+    alpha_by_level: dict[str, Estimate]
+    item_agreement: float | None
     items: int
     items_compared: int
     raters: int | None
     ratings: int
     pairs: int
     labels: tuple[str, ...]
-    level: Level
-    plan: Bootstrap
-    values: dict[str, float] = field(repr=False)
-    reasons: dict[str, str] = field(repr=False)
-    draws: dict[str, NDArray[np.float64]] = field(repr=False)
-    item_agreement: float | None
-    raters_table: tuple[RaterStanding, ...] = field(repr=False)
-    pairwise: Pairwise | None = field(repr=False)
-    contested: tuple[ContestedItem, ...] = field(repr=False)
-    disagreement: tuple[DisagreementBin, ...] = field(repr=False)
-    notes: tuple[str, ...] = field(repr=False)
+    raters_table: tuple[RaterStanding, ...]
+    pairwise: Pairwise | None
+    contested: tuple[ContestedItem, ...]
+    disagreement: tuple[DisagreementBin, ...]
+    notes: tuple[str, ...]
+    plan: Bootstrap = hidden()
+
+    rows: ClassVar[str] = "coefficients"
 
     @property
-    def percent_agreement(self) -> Estimate:
-        """Share of pairs of ratings on the same item that agree."""
-        return self.estimate("percent_agreement")
+    def coefficients(self) -> tuple[Coefficient, ...]:
+        """The coefficients in the order in which they are shown."""
+        return tuple(Coefficient(key, *said, getattr(self, key)) for key, said in _SAYS.items())
 
-    @property
-    def kappa(self) -> Estimate:
-        """Kappa against chance 1/N for N labels."""
-        return self.estimate("kappa")
-
-    @property
-    def fleiss_kappa(self) -> Estimate:
-        """Fleiss's kappa, for ragged data too."""
-        return self.estimate("fleiss_kappa")
-
-    @property
-    def krippendorff_alpha(self) -> Estimate:
-        """Krippendorff's alpha at `level`."""
-        return self.estimate("krippendorff_alpha")
-
-    @property
-    def gwet_ac1(self) -> Estimate:
-        """Gwet's AC1."""
-        return self.estimate("gwet_ac1")
-
-    @property
-    def alpha_by_level(self) -> dict[str, Estimate]:
-        """Alpha at every level that the labels allow."""
-        prefix = "alpha_"
-        return {
-            name.removeprefix(prefix): self.estimate(name)
-            for name in self.values
-            if name.startswith(prefix)
+    def told(self) -> dict[str, Any]:
+        """The documented keys; a matrix that is past reading is left out."""
+        matrix = self.pairwise
+        readable = matrix is not None and len(matrix.raters) <= _MATRIX_IN_JSON
+        return super().told() | {
+            "pairwise": matrix if readable else None,
+            "confidence": self.plan.confidence,
+            "n_bootstrap": self.plan.samples,
+            "two_way": self.plan.two_way,
+            "notes": self.unchecked(),
         }
-
-    def estimate(self, name: str) -> Estimate:
-        """The coefficient of that key with its interval."""
-        one_item = self.items_compared == 1
-        found = estimate_from_draws(
-            self.values[name],
-            () if one_item else self.draws[name],
-            self.plan.tail(self.items_compared),
-            undefined=self.reasons[name],
-        )
-        if one_item and found.value is not None:
-            return found.with_note("one item only, so no interval")
-        return found
-
-    def at(self, confidence: float) -> "Agreement":
-        """The same result with intervals of another confidence, from the same draws."""
-        return replace(self, plan=replace(self.plan, confidence=confidence))
 
     def verdict(self) -> str:
         """How often two people agree, and what that is worth beyond chance."""
@@ -126,7 +101,7 @@ class Agreement(Result):
         if share.value is None:
             return f"Agreement cannot be measured: {share.note}."
         opening = (
-            f"Two people asked about the same item agree {_percent(share)}; "
+            f"Two people asked about the same item agree {share.text(percent=True)} of the time; "
             f"Krippendorff's alpha is "
         )
         if alpha.value is None:
@@ -195,95 +170,36 @@ class Agreement(Result):
             )
         return tuple(sentences)
 
-    def columns(self) -> dict[str, list[Any]]:
-        """The coefficients as columns."""
-        found = [self.estimate(name) for name in COEFFICIENTS]
-        return {
-            "coefficient": list(COEFFICIENTS),
-            "value": [estimate.value for estimate in found],
-            "low": [estimate.low for estimate in found],
-            "high": [estimate.high for estimate in found],
-            "note": [estimate.note for estimate in found],
-        }
-
-    def to_dict(self) -> dict[str, Any]:
-        """The documented keys, JSON-safe."""
-        matrix = self.pairwise
-        return {
-            **{name: self.estimate(name).to_dict() for name in COEFFICIENTS},
-            "level": self.level,
-            "alpha_by_level": {
-                level: estimate.to_dict() for level, estimate in self.alpha_by_level.items()
-            },
-            "items": self.items,
-            "items_compared": self.items_compared,
-            "raters": self.raters,
-            "ratings": self.ratings,
-            "pairs": self.pairs,
-            "labels": list(self.labels),
-            "confidence": self.plan.confidence,
-            "bootstrap_samples": self.plan.samples,
-            "two_way": self.plan.two_way,
-            "raters_table": [
-                standing.to_dict(self.plan.confidence) for standing in self.raters_table
-            ],
-            "pairwise": matrix.to_dict()
-            if matrix is not None and len(matrix.raters) <= _MATRIX_IN_JSON
-            else None,
-            "contested": [item.to_dict() for item in self.contested],
-            "disagreement": [
-                {"low": each.low, "high": each.high, "items": each.items}
-                for each in self.disagreement
-            ],
-            "notes": list(self.unchecked()),
-        }
-
     def _coefficient_table(self) -> Table:
-        rows: list[tuple[Cell, ...]] = []
-        for key, (name, says) in COEFFICIENTS.items():
-            estimate = self.estimate(key)
-            shown = f"{name}, {self.level}" if key == "krippendorff_alpha" else name
-            remark = says if estimate.value is not None else str(estimate.note)
-            rows.append((shown, estimate, remark))
+        rows = tuple(
+            (
+                f"{each.title}, {self.level}" if each.name == "krippendorff_alpha" else each.title,
+                each.estimate,
+                each.says if each.estimate.value is not None else str(each.estimate.note),
+            )
+            for each in self.coefficients
+        )
         raters = "" if self.raters is None else f" by {count(self.raters, 'rater', 'raters')}"
         return Table(
             "How much people agree",
             ("coefficient", "estimate", "what it says"),
-            tuple(rows),
+            rows,
             caption=f"{count(self.ratings, 'rating', 'ratings')} of "
             f"{count(self.items, 'item', 'items')}{raters}, "
             f"{count(self.pairs, 'pair', 'pairs')} to compare.",
+            id="coefficients",
         )
 
     def _rater_table(self) -> Table:
-        confidence = self.plan.confidence
         shown = self.raters_table[:_SHOWN_RATERS]
-        rows = tuple(
-            (each.rater, each.ratings, each.estimate(confidence), each.compared) for each in shown
-        )
         more = len(self.raters_table) - len(shown)
         return Table(
             "Raters who agree least with the others" if more else "Each rater against the others",
             ("rater", "ratings", "agreement with others", "answers compared with"),
-            rows,
+            tuple((each.rater, each.ratings, each.agreement, each.compared) for each in shown),
             caption=f"and {count(more, 'more rater', 'more raters')}" if more else "",
+            id="raters",
         )
-
-
-def disagreement_bins(patterns: Patterns) -> tuple[DisagreementBin, ...]:
-    """Items by their share of disagreeing pairs: none, then by tenths."""
-    shares = observed_disagreement(patterns.counts)
-    compared = ~np.isnan(shares)
-    # Rounded up to tenths; rounding errors must not carry 0.3 into the next bin.
-    tenth = np.ceil(np.round(10 * shares[compared], 9)).astype(np.int64)
-    items = np.bincount(tenth, weights=patterns.items[compared], minlength=11)
-    return tuple(
-        DisagreementBin(max(t - 1, 0) / 10, t / 10, round(count)) for t, count in enumerate(items)
-    )
-
-
-def _percent(share: Estimate) -> str:
-    return f"{share.text(percent=True)} of the time"
 
 
 def _custom(alpha: float) -> str:
@@ -300,7 +216,7 @@ def _custom(alpha: float) -> str:
 
 def _matrix_table(matrix: Pairwise) -> Table:
     rows = tuple((name, *row) for name, row in zip(matrix.raters, matrix.agreement(), strict=True))
-    return Table("Agreement of each pair of raters", ("rater", *matrix.raters), rows)
+    return Table("Agreement of each pair of raters", ("rater", *matrix.raters), rows, id="pairwise")
 
 
 def _contested_table(contested: tuple[ContestedItem, ...]) -> Table:
@@ -319,4 +235,5 @@ def _contested_table(contested: tuple[ContestedItem, ...]) -> Table:
         ),
         digits=2,
         caption="Ordered by the chance that two more raters would disagree.",
+        id="contested",
     )

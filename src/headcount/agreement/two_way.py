@@ -8,11 +8,14 @@ the usual c(c − 1) and n(n − 1), and every coefficient is its usual self.
 """
 
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
-from headcount.agreement.totals import Totals
+from headcount.agreement.coefficients import ByName, Scale, Totals, coefficients
+from headcount.results import Progress
+from headcount.stats import Bootstrap, resample
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -115,3 +118,24 @@ def spread_of_drawn(drawn: DrawnRatings, values: Floats) -> Floats:
     second = np.einsum("bil,bl->bi", drawn.counts, values**2)
     inside = drawn.weight * (drawn.size * second - first**2)
     return np.asarray(2 * (drawn.times * inside).sum(axis=1))
+
+
+def two_way_draws(named: NamedRatings, plan: Bootstrap, scale: Scale, progress: Progress) -> ByName:
+    """Every coefficient for every sample of items and raters drawn anew."""
+    everyone = np.ones(named.n_raters, dtype=np.int64)
+    crowds = iter(plan.rater_draws(named.n_raters))
+
+    def measured(items: Ints) -> ByName:
+        crowd = np.array([next(crowds, everyone) for _ in items])
+        drawn = draw_ratings(named, items, crowd)
+        return coefficients(totals_of_drawn(drawn), scale, partial(spread_of_drawn, drawn))
+
+    found = resample(
+        plan,
+        np.ones(named.n_items, dtype=np.int64),
+        measured,
+        width=named.n_items * named.n_labels,
+        progress=progress,
+        description="Bootstrap of items and raters",
+    )
+    return {name: np.asarray(values, dtype=np.float64) for name, values in found.items()}

@@ -1,26 +1,46 @@
 """Method 3: how to spend the next labels when the question is which classifier is better."""
 
+from headcount.budget.comparison import (
+    ComparisonPlan,
+    Correlated,
+    Costs,
+    Offer,
+    plan_comparison,
+)
+from headcount.budget.confusion import adjacent_errors, even_errors, independent_joint
 from headcount.budget.estimation import EstimationError, estimation_error
 from headcount.budget.label_accuracy import LabelAccuracy
-from headcount.budget.offers import Offer
-from headcount.budget.pairing import Pairing, Step, Strategy
-from headcount.budget.plan import ComparisonPlan, plan_comparison, plan_for_pairing
-from headcount.budget.sweep import ConjectureSweep, sweep
+from headcount.budget.pairing import Noise, Pairing
+from headcount.budget.pilot import Aim, PilotPlan, pilot_plan, plan_from_pilot
+from headcount.budget.ranking import NextItems, next_items
+from headcount.budget.step import Step, Strategy
+from headcount.budget.stopping import Watch, watch
 from headcount.budget.walk import WalkEnds, walk_ends
 
 __all__ = [
+    "Aim",
     "ComparisonPlan",
-    "ConjectureSweep",
+    "Correlated",
+    "Costs",
     "EstimationError",
     "LabelAccuracy",
+    "NextItems",
+    "Noise",
     "Offer",
     "Pairing",
+    "PilotPlan",
     "Step",
     "Strategy",
     "WalkEnds",
+    "Watch",
+    "adjacent_errors",
     "estimation_error",
+    "even_errors",
+    "independent_joint",
+    "next_items",
+    "pilot_plan",
     "plan_comparison",
-    "plan_for_pairing",
-    "sweep",
+    "plan_from_pilot",
     "walk_ends",
+    "watch",
 ]

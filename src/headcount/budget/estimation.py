@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from headcount.budget.label_accuracy import LabelAccuracy
-from headcount.budget.pairing import Strategy
+from headcount.budget.step import Strategy
 
 Floats = NDArray[np.float64]
 

@@ -1,48 +1,145 @@
-"""Two classifiers and the labels that judge them: how one item moves the gap between them."""
+"""Two classifiers and the labels that judge them: how one item moves the gap between them.
 
-from dataclasses import dataclass
-from typing import Any, NamedTuple
+Here wrong labels are spread evenly over the other categories, which with two categories is no
+assumption. Where they are not, `confusion.JointPairing` takes their place.
+"""
+
+import math
+from dataclasses import dataclass, replace
+from typing import Any, Protocol
 
 from headcount.budget.label_accuracy import LabelAccuracy
-from headcount.budget.walk import WalkEnds, walk_ends
+from headcount.budget.step import Step, Strategy
+from headcount.errors import OptionError
 
 
-class Step(NamedTuple):
-    """One item's effect on the gap: chance of +1, of −1, their difference, and chance of 0."""
+class Contest(Protocol):
+    """What a plan must know of two classifiers and their labels."""
 
-    up: float
-    down: float
-    drift: float
-    still: float
+    @property
+    def categories(self) -> int | None:
+        """How many labels there are, where that is known."""
 
-    def ends(self, items: Any) -> WalkEnds:
-        """Where so many items take the gap, exactly."""
-        return walk_ends(self.up, self.down, self.drift, items, still=self.still)
+    @property
+    def disagreement(self) -> float | None:
+        """The share of items on which the two differ, where that is known."""
+
+    @property
+    def gap(self) -> float:
+        """How much better the better one is."""
+
+    def step(self, strategy: Strategy) -> Step:
+        """How one item labelled by this strategy moves the gap."""
+
+    def labels_each(self, strategy: Strategy) -> float:
+        """Expected labels an item."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """What was given, JSON-safe."""
 
 
 @dataclass(frozen=True)
-class Strategy:
-    """How an item is labelled: by `majority_of` labels, all at once or only as needed.
+class GivenSteps:
+    """A comparison of which only the steps are known: p₊ and p₋ for some ways to label."""
 
-    `adaptive` asks for two labels and a third only where they differ: the label is that of a
-    majority of three, for fewer labels.
-    """
-
-    majority_of: int
-    adaptive: bool = False
-
-    def labels_per_item(self, accuracy: LabelAccuracy, categories: int = 2) -> float:
-        """Expected labels an item."""
-        if self.adaptive:
-            return 2.0 + accuracy.two_differ(categories)
-        return float(self.majority_of)
+    steps: tuple[tuple[Strategy, Step], ...]
+    categories: int | None = None
+    disagreement: float | None = None
 
     @property
-    def name(self) -> str:
-        """For tables."""
-        if self.adaptive:
-            return "2, a 3rd on a tie"
-        return str(self.majority_of)
+    def gap(self) -> float:
+        """The drift of the first way to label."""
+        return self.steps[0][1].drift
+
+    def ways(self) -> tuple[Strategy, ...]:
+        """The ways to label that there are steps for."""
+        return tuple(strategy for strategy, _ in self.steps)
+
+    def step(self, strategy: Strategy) -> Step:
+        """As given."""
+        return dict(self.steps)[strategy]
+
+    def labels_each(self, strategy: Strategy) -> float:
+        """The labels of a vote; "2+1" counts as three, as nobody said how often two differ."""
+        return float(strategy.majority_of)
+
+    def to_dict(self) -> dict[str, Any]:
+        """p₊ and p₋ by the way to label."""
+        return {"steps": {s.name: [step.up, step.down] for s, step in self.steps}}
+
+
+@dataclass(frozen=True)
+class Noise:
+    """How often a label is right: on all items, and where one classifier alone is right.
+
+    Parameters
+    ----------
+    accuracy
+        Chance that a label is right; a number, or a `LabelAccuracy` that varies over items.
+    if_better, if_worse
+        The same on items that only the better, or only the worse, classifier gets right; by
+        default as everywhere.
+
+    Examples
+    --------
+    >>> Noise(0.8, if_worse=0.85).if_better.mean
+    0.8
+    """
+
+    accuracy: LabelAccuracy | None
+    if_better: LabelAccuracy
+    if_worse: LabelAccuracy
+
+    def __init__(
+        self,
+        accuracy: float | LabelAccuracy | None = None,
+        *,
+        if_better: float | LabelAccuracy | None = None,
+        if_worse: float | LabelAccuracy | None = None,
+    ) -> None:
+        if accuracy is None and (if_better is None or if_worse is None):
+            raise OptionError("give label_accuracy, the chance that a single label is right.")
+        everywhere = None if accuracy is None else _accuracy("label_accuracy", accuracy)
+        name = "label_accuracy_if"
+        better = everywhere if if_better is None else _accuracy(f"{name}_better", if_better)
+        worse = everywhere if if_worse is None else _accuracy(f"{name}_worse", if_worse)
+        assert better is not None
+        assert worse is not None
+        for place, value in (("accuracy", everywhere), ("if_better", better), ("if_worse", worse)):
+            object.__setattr__(self, place, value)
+
+    @classmethod
+    def of(cls, given: "float | LabelAccuracy | Noise | None") -> "Noise":
+        """Whatever says how good labels are, as noise."""
+        return given if isinstance(given, Noise) else cls(given)
+
+    def above(self, chance: float) -> "Noise":
+        """The same, checked: labels no better than guessing tell nothing."""
+        for name, value in (
+            ("label_accuracy", self.accuracy),
+            ("label_accuracy_if_better", self.if_better),
+            ("label_accuracy_if_worse", self.if_worse),
+        ):
+            if value is not None and value.mean <= chance:
+                raise OptionError(
+                    f"{name} must be above {chance:.3g}, better than guessing, or no number of "
+                    f"labels can tell which classifier is better; it was {value.mean:g}."
+                )
+        return self
+
+    def over(self, only_better: float, only_worse: float) -> LabelAccuracy:
+        """On all items: as said, or by the shares that one of the two alone gets right."""
+        if self.accuracy is not None:
+            return self.accuracy
+        if self.if_better == self.if_worse:
+            return self.if_better
+        parts = ((self.if_better, only_better), (self.if_worse, only_worse))
+        if any(labels.beta is not None for labels, _ in parts):
+            mean = sum(labels.mean * part for labels, part in parts) / (only_better + only_worse)
+            return LabelAccuracy.same(mean)
+        values = [value for labels, _ in parts for value in labels.values]
+        weights = [weight * part for labels, part in parts for weight in labels.weights]
+        return LabelAccuracy.of(values, weights)
 
 
 @dataclass(frozen=True)
@@ -69,6 +166,86 @@ class Pairing:
     categories: int = 2
 
     @classmethod
+    def of(
+        cls,
+        accuracy: Any,
+        margin: Any,
+        noise: Noise,
+        *,
+        disagreement: Any = None,
+        categories: int = 2,
+    ) -> "Pairing":
+        """Accuracy and margin, with how often the two differ or with independent errors."""
+        a, e = share("accuracy", accuracy), number("margin", margin)
+        if e <= 0:
+            raise OptionError(
+                f"margin is how much better the better classifier is, above 0; it was {e:g}."
+            )
+        if e > a:
+            raise OptionError(
+                f"margin {e:g} is larger than possible: the better classifier has accuracy "
+                f"{a:g}, so the margin is at most {a:g}."
+            )
+        if disagreement is None:
+            worse = a - e
+            everywhere = noise.over(a * (1 - worse), (1 - a) * worse)
+            return replace(
+                cls.independent(a, e, everywhere, categories),
+                labels_better=noise.if_better,
+                labels_worse=noise.if_worse,
+            )
+        if categories != 2:
+            raise OptionError(
+                "disagreement goes with two labels; with more of them give joint, the shares of "
+                "(truth, answer of the better, answer of the worse)."
+            )
+        d = share("disagreement", disagreement)
+        most = min(2 * (1 - a) + e, 2 * a - e)
+        if not e - 1e-12 <= d <= most + 1e-12:
+            raise OptionError(
+                f"two classifiers with accuracies {a:g} and {a - e:g} differ on {e:g} to "
+                f"{most:g} of the items; disagreement was {d:g}."
+            )
+        return cls._apart(a, (d + e) / 2, max((d - e) / 2, 0.0), e, 1 - d, noise)
+
+    @classmethod
+    def correlated(
+        cls,
+        worse_accuracy: Any,
+        better_if_worse_wrong: Any,
+        better_if_worse_right: Any,
+        noise: Noise,
+    ) -> "Pairing":
+        """The paper's correlated form: p_w, p_{b|¬w}, p_{b|w}."""
+        worse = share("worse_accuracy", worse_accuracy)
+        if_wrong = share("better_if_worse_wrong", better_if_worse_wrong)
+        if_right = share("better_if_worse_right", better_if_worse_right)
+        only_better, only_worse = (1 - worse) * if_wrong, worse * (1 - if_right)
+        gap = only_better - only_worse
+        if gap <= 1e-15:
+            raise OptionError(
+                f"the better classifier would be right on {worse + gap:.4g} of the items and the "
+                f"worse on {worse:.4g}: raise better_if_worse_wrong or better_if_worse_right "
+                "until it is the better one."
+            )
+        agree = worse * if_right + (1 - worse) * (1 - if_wrong)
+        return cls._apart(worse + gap, only_better, only_worse, gap, agree, noise)
+
+    @classmethod
+    def _apart(
+        cls,
+        better: float,
+        only_better: float,
+        only_worse: float,
+        gap: float,
+        agree: float,
+        noise: Noise,
+    ) -> "Pairing":
+        everywhere = noise.over(only_better, only_worse)
+        labels = (everywhere, noise.if_better, noise.if_worse)
+        return cls(better, only_better, only_worse, gap, agree, *labels)
+
+    @classmethod
     def independent(
         cls, accuracy: float, margin: float, labels: LabelAccuracy, categories: int = 2
     ) -> "Pairing":
@@ -87,6 +264,24 @@ class Pairing:
             neither=both_wrong * (categories - 2) / (categories - 1),
             categories=categories,
         )
+
+    def labels_each(self, strategy: Strategy) -> float:
+        """Expected labels an item."""
+        return strategy.labels_each(self.labels.two_differ(self.categories))
+
+    def to_dict(self) -> dict[str, Any]:
+        """The shares and the label accuracies."""
+        return {
+            "accuracy": self.better,
+            "margin": self.gap,
+            "only_better_right": self.only_better,
+            "only_worse_right": self.only_worse,
+            "disagreement": self.disagreement,
+            "label_accuracy": self.labels.to_dict(),
+            "label_accuracy_if_better": self.labels_better.to_dict(),
+            "label_accuracy_if_worse": self.labels_worse.to_dict(),
+            "categories": self.categories,
+        }
 
     def step(self, strategy: Strategy) -> Step:
         """How one item labelled by this strategy moves the gap."""
@@ -145,3 +340,26 @@ class Pairing:
             for labels in (self.labels_better, self.labels_worse)
         )
         return self.only_better * lost_b >= self.only_worse * lost_w - 1e-12
+
+
+def number(name: str, value: Any) -> float:
+    """A finite number."""
+    try:
+        found = float(value)
+    except (TypeError, ValueError):
+        raise OptionError(f"{name} is a number; it was {value!r}.") from None
+    if isinstance(value, bool) or not math.isfinite(found):
+        raise OptionError(f"{name} is a finite number; it was {value!r}.")
+    return found
+
+
+def share(name: str, value: Any) -> float:
+    """A number from 0 to 1."""
+    found = number(name, value)
+    if not 0 <= found <= 1:
+        raise OptionError(f"{name} is a share from 0 to 1; it was {found:g}.")
+    return found
+
+
+def _accuracy(name: str, value: Any) -> LabelAccuracy:
+    return value if isinstance(value, LabelAccuracy) else LabelAccuracy.same(share(name, value))

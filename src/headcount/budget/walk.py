@@ -14,6 +14,10 @@ once the nodes number 2n + 1, and with a tail of T below 1e-17 left out once the
 Only nodes near 0 (and near π where steps of 0 are rare) carry weight, fewer than 70 of them
 whatever n is, so a probability costs the same at n = 100 and at n = 10⁹.
 `docs/budget.md` has the derivation and the measured error.
+
+At the end of the file stand two bounds on the failure, Cramér's and Hoeffding's, and the sample
+sizes they ask for. Both hold for every number of items as long as the drift is positive; where
+it is not they are 1.
 """
 
 from dataclasses import dataclass
@@ -21,6 +25,9 @@ from types import ModuleType
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+Floats = NDArray[np.float64]
 
 _TAIL = 39.2
 """−log of the relative weight of the left-out tail of T: e^−39.2 = 1e-17."""
@@ -225,3 +232,54 @@ def _weighted(
     first = -x[:, 0] * xp.expm1(xp.maximum(reach * log_x, _NEVER)) / xp.where(y > 0, y, 1.0)[:, 0]
     kernel = xp.where((sine2 == 0.0) & (y > 0), first[:, None], kernel)
     return xp.sum(power, axis=1), xp.sum(power * kernel, axis=1)
+
+
+def cramer_failure(
+    up: ArrayLike, down: ArrayLike, drift: ArrayLike, still: ArrayLike, items: ArrayLike
+) -> Floats:
+    """(1 − (√p₊ − √p₋)²)ⁿ: valid for every n, and right in rate as n grows."""
+    return np.asarray(np.exp(np.asarray(items) * _cramer_rate(up, down, drift, still)))
+
+
+def hoeffding_failure(drift: ArrayLike, items: ArrayLike) -> Floats:
+    """exp(−n(p₊ − p₋)²/2): valid for every n, far too large where labels are good."""
+    return np.asarray(np.exp(np.asarray(items) * _hoeffding_rate(drift)))
+
+
+def cramer_items(
+    up: ArrayLike, down: ArrayLike, drift: ArrayLike, still: ArrayLike, failure: float
+) -> Floats:
+    """Items from which on Cramér's bound is at most `failure`; infinite where it never is."""
+    return _items(_cramer_rate(up, down, drift, still), failure)
+
+
+def hoeffding_items(drift: ArrayLike, failure: float) -> Floats:
+    """Items from which on Hoeffding's bound is at most `failure`; infinite where it never is."""
+    return _items(_hoeffding_rate(drift), failure)
+
+
+def rivals_ruled_out(log_failure: ArrayLike, tolerance: float) -> Floats:
+    """How many rivals can be ruled out at once: tolerance / failure of one, rounded down.
+
+    By the union bound: with that many rivals, each at least the margin behind, the best one
+    still comes first with probability 1 − tolerance. Capped at 1e300.
+    """
+    log_rivals = np.log(tolerance) - np.asarray(log_failure, dtype=float)
+    return np.asarray(np.floor(np.exp(np.minimum(log_rivals, 690.0)) * (1 + 1e-12)))
+
+
+def _cramer_rate(up: ArrayLike, down: ArrayLike, drift: ArrayLike, still: ArrayLike) -> Floats:
+    chances = [np.asarray(value, dtype=float) for value in (up, down, drift, still)]
+    return np.where(chances[2] > 0, log_cramer_base(*chances), 0.0)
+
+
+def _hoeffding_rate(drift: ArrayLike) -> Floats:
+    gap = np.maximum(np.asarray(drift, dtype=float), 0.0)
+    return np.asarray(-gap * gap / 2)
+
+
+def _items(rate: Floats, failure: float) -> Floats:
+    falling = rate < 0
+    # A hair below, so that a bound met exactly is not missed by rounding.
+    needed = np.ceil(np.log(failure) / np.where(falling, rate, -1.0) * (1 - 1e-13))
+    return np.where(falling, np.maximum(needed, 1.0), np.inf)

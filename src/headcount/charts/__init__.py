@@ -16,13 +16,13 @@ if TYPE_CHECKING:
     from headcount.results import Result
 
 _DRAWN_BY: dict[str, str] = {
-    "AccuracyPlan": "accuracy_study:accuracy_plan",
-    "AccuracyStudy": "accuracy_study:accuracy_study",
+    "AccuracyPlan": "accuracy:accuracy_plan",
     "Agreement": "agreement:agreement",
     "ComparisonPlan": "budget:comparison_plan",
     "Evaluation": "evaluation:evaluation",
     "ExpertEquivalence": "experts:expert_equivalence",
     "PilotPlan": "budget:pilot_plan",
+    "PopulationOfItems": "population:population",
     "PowerCurve": "equivalence:power_curve",
     "PrimaryLabels": "deconvolution:primary_labels",
     "Scores": "deconvolution:scores",
@@ -30,6 +30,7 @@ _DRAWN_BY: dict[str, str] = {
     "SurveyEquivalence": "equivalence:survey_equivalence",
     "SystemAccuracy": "accuracy:system_accuracy",
     "Validation": "deconvolution:validation",
+    "Watch": "budget:watch",
 }
 """The type of a result → "file:function" in this room, kept in alphabetical order."""
 

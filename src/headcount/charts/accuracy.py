@@ -1,15 +1,15 @@
-"""Accuracy: both estimates of each classifier, and truth-probability bins with agreement."""
+"""Accuracy: both estimates of each classifier, truth-probability bins, and the planner."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 import altair as alt
 
-from headcount.charts.theme import MUTED, WIDTH
+from headcount.charts.theme import EMPHASIS, HEIGHT, MUTED, WIDTH
 from headcount.errors import OptionError
 
 if TYPE_CHECKING:
-    from headcount.accuracy import SystemAccuracy
+    from headcount.accuracy import AccuracyPlan, SystemAccuracy
     from headcount.results import Estimate
 
 Part = Literal["all", "classifiers", "bins"]
@@ -75,7 +75,7 @@ def estimates(result: "SystemAccuracy", names: Sequence[str]) -> Any:
 
 
 def bins(result: "SystemAccuracy", names: Sequence[str]) -> Any:
-    """Cases in each bin of the most probable label's probability, and how often systems say it."""
+    """Items in each bin of the most probable label's probability, and how often systems say it."""
     rows = [
         {
             "band": _BANDS[round(item.low * 10)],
@@ -83,7 +83,7 @@ def bins(result: "SystemAccuracy", names: Sequence[str]) -> Any:
             "agreement": item.agreement,
             "accuracy": item.accuracy,
             "truth": item.truth,
-            "cases": item.cases,
+            "items": item.items,
         }
         for each in result.classifiers
         if each.name in names
@@ -113,17 +113,17 @@ def bins(result: "SystemAccuracy", names: Sequence[str]) -> Any:
         tooltip=[
             alt.Tooltip("classifier:N"),
             alt.Tooltip("band:N", title="probability"),
-            alt.Tooltip("cases:Q"),
+            alt.Tooltip("items:Q"),
             alt.Tooltip("truth:Q", format=".3f", title="mean probability"),
             alt.Tooltip("agreement:Q", format=".3f"),
             alt.Tooltip("accuracy:Q", format=".3f", title="implied accuracy"),
         ],
     )
-    return alt.vconcat(_cases_by_bin(held, shown), ticks + lines, spacing=6)
+    return alt.vconcat(_items_by_bin(held, shown), ticks + lines, spacing=6)
 
 
-def _cases_by_bin(held: list[dict[str, Any]], shown: list[str]) -> Any:
-    """How many cases each bin holds."""
+def _items_by_bin(held: list[dict[str, Any]], shown: list[str]) -> Any:
+    """How many items each bin holds."""
     base = alt.Chart(
         alt.InlineData(values=held),
         width=WIDTH,
@@ -131,17 +131,72 @@ def _cases_by_bin(held: list[dict[str, Any]], shown: list[str]) -> Any:
         title=alt.Title(
             "Where the truth is clear and where it is not",
             subtitle=[
-                "above: cases by how probable their most probable label is; below: how often each",
+                "above: items by how probable their most probable label is; below: how often each",
                 "classifier gives that label (lines), and how probable it is (grey ticks)",
             ],
         ),
     ).encode(
         x=alt.X("band:N", sort=shown, scale=alt.Scale(domain=shown), axis=None),
-        y=alt.Y("cases:Q", title="cases"),
-        tooltip=[alt.Tooltip("band:N", title="probability"), alt.Tooltip("cases:Q")],
+        y=alt.Y("items:Q", title="items"),
+        tooltip=[alt.Tooltip("band:N", title="probability"), alt.Tooltip("items:Q")],
     )
-    numbers = base.mark_text(baseline="bottom", dy=-2).encode(text=alt.Text("cases:Q", format=","))
+    numbers = base.mark_text(baseline="bottom", dy=-2).encode(text=alt.Text("items:Q", format=","))
     return base.mark_bar(color=MUTED, opacity=0.7) + numbers
+
+
+def accuracy_plan(result: "AccuracyPlan") -> Any:
+    """How near the estimate comes against the number of items, a line a system accuracy."""
+    share = f"{100 * result.confidence:g} %"
+    rows = [
+        {
+            "items": point.items,
+            "half-width": point.half_width,
+            "system": f"{point.system_accuracy:g}",
+            "within": point.within,
+        }
+        for point in result.points
+        if point.half_width is not None
+    ]
+    x = alt.X("items:Q", title="items", scale=alt.Scale(type="log", nice=False))
+    lines = (
+        alt.Chart(alt.InlineData(values=rows))
+        .mark_line(point=True)
+        .encode(
+            x=x,
+            y=alt.Y("half-width:Q", title=f"distance that {share} stay within"),
+            color=alt.Color("system:N", title="system accuracy", legend=alt.Legend(columns=5)),
+            tooltip=[
+                alt.Tooltip("items:Q"),
+                alt.Tooltip("system:N", title="system accuracy"),
+                alt.Tooltip("half-width:Q", format=".3f"),
+                alt.Tooltip("within:Q", format=".3f", title=f"share within ±{result.half_width:g}"),
+            ],
+        )
+    )
+    aim = (
+        alt.Chart(alt.InlineData(values=[{"aim": result.half_width}]))
+        .mark_rule(color=EMPHASIS, strokeDash=[6, 4])
+        .encode(y="aim:Q")
+    )
+    layers = [lines, aim]
+    if result.items is not None:
+        enough = {"at": result.items, "text": f"{result.items:,} items"}
+        mark = alt.Chart(alt.InlineData(values=[enough]))
+        layers.append(mark.mark_rule(color=MUTED, strokeDash=[2, 3]).encode(x="at:Q"))
+        layers.append(
+            mark.mark_text(align="left", dx=6, baseline="top").encode(
+                x="at:Q", y=alt.value(4), text="text:N"
+            )
+        )
+    return alt.layer(*layers).properties(
+        width=WIDTH,
+        height=HEIGHT,
+        title=alt.Title(
+            "How many items are enough",
+            subtitle=f"{result.raters} raters, kappa {result.kappa:.2f}, {result.labels} "
+            f"labels; aim ±{result.half_width:g} at {share}",
+        ),
+    )
 
 
 _UNIT = alt.Scale(domain=[0, 1], nice=False)

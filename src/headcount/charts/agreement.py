@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING, Any, Literal
 import altair as alt
 import numpy as np
 
-from headcount.agreement.result import COEFFICIENTS
 from headcount.charts.theme import MUTED, WIDTH
 from headcount.errors import OptionError
 
@@ -39,11 +38,11 @@ def agreement(result: "Agreement", *, part: Part = "all") -> Any:
 def coefficients(result: "Agreement") -> Any:
     """Each coefficient as a point with its interval; undefined ones keep their line, empty."""
     rows: list[dict[str, Any]] = []
-    for key, (name, _) in COEFFICIENTS.items():
-        estimate = result.estimate(key)
+    for each in result.coefficients:
+        estimate = each.estimate
         rows.append(
             {
-                "coefficient": name,
+                "coefficient": each.title,
                 "value": estimate.value,
                 "low": estimate.low,
                 "high": estimate.high,
@@ -55,7 +54,7 @@ def coefficients(result: "Agreement") -> Any:
         intervals = ""
     lowest = min([0.0, *(row[k] for row in rows for k in ("value", "low") if row[k] is not None)])
     x = alt.X("value:Q", title=None, scale=alt.Scale(domain=[lowest, 1], nice=False))
-    y = alt.Y("coefficient:N", title=None, sort=[name for name, _ in COEFFICIENTS.values()])
+    y = alt.Y("coefficient:N", title=None, sort=[each.title for each in result.coefficients])
     base = alt.Chart(
         alt.InlineData(values=rows),
         width=WIDTH,

@@ -10,13 +10,13 @@ from headcount.charts.theme import MUTED
 from headcount.errors import OptionError
 
 if TYPE_CHECKING:
-    from headcount.budget import ComparisonPlan, Strategy
-    from headcount.evaluation import PilotPlan
+    from headcount.budget import ComparisonPlan, PilotPlan, Strategy, Watch
 
 Part = Literal["all", "probability", "sample_size", "rivals", "rate"]
-PilotPart = Part | Literal["uncertainty"]
+PilotPart = Literal["all", "loss", "probability"]
 
 _POINTS = 41
+_LOG = alt.Scale(type="log")
 
 
 def comparison_plan(
@@ -45,51 +45,112 @@ def comparison_plan(
     return draw[part]()
 
 
-def pilot_plan(result: "PilotPlan", *, part: PilotPart = "all", tolerance: float = 0.05) -> Any:
-    """The offers with the pilot's uncertainty, above the charts of the plan itself."""
-    if part == "uncertainty":
-        return uncertainty(result)
+def pilot_plan(result: "PilotPlan", *, part: PilotPart = "all") -> Any:
+    """Expected loss against labels, above the probability; or one `part` of the two."""
+    if part == "loss":
+        return pilot_loss(result)
+    if part == "probability":
+        return pilot_probability(result)
     if part != "all":
-        return comparison_plan(result.plan, part=part, tolerance=tolerance)
-    below = comparison_plan(result.plan, tolerance=tolerance)
-    return alt.vconcat(uncertainty(result), below, spacing=30).resolve_scale(color="independent")
+        raise OptionError(f'part is "all", "loss" or "probability"; it was {part!r}.')
+    return alt.vconcat(pilot_loss(result), pilot_probability(result), spacing=30).resolve_scale(
+        color="shared"
+    )
 
 
-def uncertainty(result: "PilotPlan") -> Any:
-    """Each offer's items (for a target) or probability (for a budget) with its interval."""
-    field = "probability" if result.plan.target is None else "items"
-    rows = []
-    for offer, unsure in zip(result.plan.plans, result.uncertain, strict=False):
-        known = getattr(unsure, field)
-        rows.append(
-            {
-                "labels": _name(offer.strategy),
-                "value": float(getattr(offer, field)),
-                "low": known.low if known.low is not None else None,
-                "high": known.high if known.high is not None else 1e9,
-                "text": "more than a billion" if known.high is None else f"{known.high:,.3g}",
-            }
+def pilot_loss(result: "PilotPlan") -> Any:
+    """What the choice is still expected to lose after so many labels, in points."""
+    rows = [
+        {"labels": labels, "loss": 100 * result.loss(items), "where": where}
+        for labels, items, where in _spent(result)
+    ]
+    title = alt.Title(
+        "Expected loss of choosing, against labels",
+        subtitle=f"choosing {result.leader} now loses {100 * result.loss_now:.2g} points",
+    )
+    lines = _pilot_lines(rows, title).encode(
+        y=alt.Y("loss:Q", title="points behind the best one"),
+        tooltip=[*_SPENT, alt.Tooltip("loss:Q", format=".3f", title="points")],
+    )
+    if result.aim.loss is None:
+        return lines
+    return lines + _aim("loss", 100 * result.aim.loss)
+
+
+def pilot_probability(result: "PilotPlan") -> Any:
+    """The chance that the one chosen after so many labels is the best one."""
+    rows = [
+        {"labels": labels, "probability": result.probability(items), "where": where}
+        for labels, items, where in _spent(result)
+    ]
+    title = "Probability that the best one is chosen, against labels"
+    lines = _pilot_lines(rows, alt.Title(title)).encode(
+        y=alt.Y(
+            "probability:Q",
+            title="probability",
+            axis=alt.Axis(format="%"),
+            scale=alt.Scale(zero=False),
+        ),
+        tooltip=[*_SPENT, alt.Tooltip("probability:Q", format=".1%")],
+    )
+    return lines + _aim("probability", result.aim.target)
+
+
+def watch(result: "Watch") -> Any:
+    """The interval for the difference as labels came in, and zero."""
+    rows = [
+        {
+            "labels": each.labels,
+            "difference": 100 * each.difference,
+            "low": 100 * each.low,
+            "high": 100 * each.high,
+        }
+        for each in result.looks
+    ]
+    title = alt.Title(
+        f"How many points more agree with {result.first} than with {result.second}",
+        subtitle=f"valid at all looks together, with probability {100 * (1 - result.error):g} %",
+    )
+    base = alt.Chart(alt.InlineData(values=rows), title=title).encode(
+        x=alt.X("labels:Q", title="labels where they differ", scale=_LOG)
+    )
+    band = base.mark_area(opacity=0.3).encode(
+        y=alt.Y("low:Q", title="points of agreement"), y2="high:Q"
+    )
+    line = base.mark_line().encode(y="difference:Q")
+    return band + line + _aim("points", 0.0)
+
+
+_WHERE = ["only where they differ", "on items as they come"]
+_SPENT = [alt.Tooltip("where:N", title="labels"), alt.Tooltip("labels:Q", format=",.0f")]
+
+
+def _spent(result: "PilotPlan") -> list[tuple[float, float, str]]:
+    """Labels spent, the items they make, and where they were spent."""
+    labels = np.geomspace(10, result.aim.affordable, _POINTS).round()
+    each = (result.differ * result.labels_each, result.labels_each)
+    return [
+        (float(spent), float(spent) / an_item, where)
+        for an_item, where in zip(each, _WHERE, strict=True)
+        for spent in labels
+    ]
+
+
+def _pilot_lines(rows: list[dict[str, Any]], title: Any) -> Any:
+    return (
+        alt.Chart(alt.InlineData(values=rows), title=title)
+        .mark_line()
+        .encode(
+            x=alt.X("labels:Q", title="more labels", scale=_LOG),
+            color=alt.Color("where:N", title="labels", sort=_WHERE),
+            strokeDash=alt.StrokeDash("where:N", title="labels", sort=_WHERE),
         )
-    scale = alt.Scale(zero=False) if field == "probability" else _LOG
-    title = "probability at the planned items" if field == "probability" else "items needed"
-    base = _chart(
-        rows,
-        "What the pilot's uncertainty makes of the plan",
-        f"bars are {100 * result.confidence:g} % intervals from the pilot's items",
-    ).encode(y=alt.Y("labels:N", title="labels an item", sort=None))
-    bars = base.mark_rule(color=MUTED).encode(
-        x=alt.X("low:Q", title=title, scale=scale), x2="high:Q"
     )
-    points = base.mark_point().encode(
-        x=alt.X("value:Q", scale=scale),
-        tooltip=[
-            alt.Tooltip("labels:N", title="labels an item"),
-            alt.Tooltip("value:Q", title=field, format=",.4~f"),
-            alt.Tooltip("low:Q", format=",.4~f"),
-            alt.Tooltip("text:N", title="high"),
-        ],
-    )
-    return bars + points
+
+
+def _aim(field: str, value: float) -> Any:
+    aim = alt.Chart(alt.InlineData(values=[{field: value}]))
+    return aim.mark_rule(color=MUTED, strokeDash=[4, 4]).encode(y=f"{field}:Q")
 
 
 def probability(result: "ComparisonPlan") -> Any:
@@ -118,8 +179,7 @@ def probability(result: "ComparisonPlan") -> Any:
     drawn = lines.mark_line(interpolate="monotone")
     if result.target is None:
         return drawn
-    aim = alt.Chart(alt.InlineData(values=[{"probability": result.target}]))
-    return drawn + aim.mark_rule(color=MUTED, strokeDash=[4, 4]).encode(y="probability:Q")
+    return drawn + _aim("probability", result.target)
 
 
 def sample_size(result: "ComparisonPlan") -> Any:
@@ -217,7 +277,6 @@ def rate(result: "ComparisonPlan") -> Any:
     )
 
 
-_LOG = alt.Scale(type="log")
 _ORDER = ["exact", "Cramér", "Hoeffding"]
 # The same domain for colour and dash, so that they share one legend.
 _BY = alt.Color("by:N", title=None, sort=_ORDER, scale=alt.Scale(domain=_ORDER))
@@ -250,8 +309,10 @@ def _name(strategy: "Strategy") -> str:
 
 
 def _money(result: "ComparisonPlan") -> str:
-    pairing = result.pairing
+    told = result.pairing.to_dict()
+    if "label_accuracy" not in told:
+        return f"one item moves the gap by {result.pairing.gap:.3g} on average"
     return (
-        f"accuracy {pairing.better:.3g}, margin {pairing.gap:.3g}, "
-        f"label accuracy {pairing.labels.mean:.3g}"
+        f"accuracy {told['accuracy']:.3g}, margin {told['margin']:.3g}, "
+        f"label accuracy {told['label_accuracy']['mean']:.3g}"
     )

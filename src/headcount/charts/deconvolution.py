@@ -15,16 +15,17 @@ _STEP_TITLES = {
     "aggregated": "majority label",
     "raw": "labels as given",
     "adjusted": "labels held",
-    "oracle": "best possible",
+    "oracle": "paper's oracle",
 }
 
 
 def scores(result: "Scores", *, metric: str | None = None) -> Any:
     """Bars from the aggregated score to the adjusted one and the oracle's, for each classifier."""
     chosen = _metric(metric, result.metrics)
-    ceiling = result.ceiling(chosen)
-    shown = [each for each in result.classifiers if each.metric == chosen] or [ceiling]
-    rows = [row for each in shown for row in _steps(each, ceiling)]
+    soft = any(each.metric == chosen for each in result.soft_oracle)
+    oracle = result.oracle_for(chosen, soft=soft)
+    shown = [each for each in result.classifiers if each.metric == chosen] or [oracle]
+    rows = [row for each in shown for row in _steps(each, oracle)]
     numbers = [
         number for row in rows for number in (row["score"], row["low"]) if number is not None
     ]
@@ -191,7 +192,7 @@ def validation(
 
 def _calibration(result: "Validation") -> Any:
     names = {"raw": "labels as given", "adjusted": "labels held, adjusted"}
-    rows = [{**vars(each), "view": names[each.view]} for each in result.calibration]
+    rows = [{**each.told(), "view": names[each.view]} for each in result.calibration]
     share: dict[str, Any] = {"axis": alt.Axis(format="%"), "scale": alt.Scale(domain=[0, 1])}
     base = alt.Chart(
         alt.InlineData(values=rows),
@@ -253,14 +254,14 @@ def _validated_scores(result: "Validation") -> Any:
     return alt.layer(whiskers, points)
 
 
-def _steps(score: "Score", ceiling: "Score") -> list[dict[str, Any]]:
+def _steps(score: "Score", oracle: "Score") -> list[dict[str, Any]]:
     estimates = {
         "aggregated": score.aggregated,
         "raw": score.raw,
         "adjusted": score.adjusted,
-        "oracle": ceiling.adjusted,
+        "oracle": oracle.adjusted,
     }
-    if score is ceiling:
+    if score is oracle:
         del estimates["oracle"]
     return [
         {

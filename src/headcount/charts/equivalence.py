@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import altair as alt
 
 from headcount.charts.theme import MUTED, WIDTH
+from headcount.equivalence.curve import against
 from headcount.errors import OptionError
 
 if TYPE_CHECKING:
@@ -86,11 +87,12 @@ def survey_equivalence(
     """
     names, curve = _chosen(result, classifiers), result.curve
     points = curve_points(curve, gain)
-    scores = {name: result.gain(name) if gain else result.score(name) for name in names}
+    chosen = [result[name] for name in names]
+    scores = {each.name: each.gain if gain else each.score for each in chosen}
     domain = domain_of(points, list(scores.values()))
     axes = Axes(curve.most, score_title(curve, gain), domain)
     color = alt.Color("classifier:N", sort=names, legend=None)
-    lines = [_line(name, scores[name], result.equivalence(name), curve.most) for name in names]
+    lines = [_line(each.name, scores[each.name], each.worth, curve.most) for each in chosen]
     shown = _named_apart([row for row in lines if axes.holds(row["score"])], axes)
     top = alt.layer(
         *_lines_across(shown, axes, color),
@@ -114,12 +116,12 @@ def _chosen(result: "SurveyEquivalence", classifiers: Sequence[str] | None) -> l
 def curve_points(result: "PowerCurve", gain: bool) -> list[dict[str, Any]]:
     """The points of a curve that have a score, as rows of a chart."""
     points = []
-    for k in range(result.most + 1):
-        estimate = result.gain(k) if gain else result.score(k)
+    for point in result.points:
+        estimate = point.gain if gain else point.score
         if estimate.value is not None:
             points.append(
                 {
-                    "raters": k,
+                    "raters": point.raters,
                     "score": estimate.value,
                     "low": estimate.low,
                     "high": estimate.high,
@@ -185,14 +187,10 @@ def score_title(result: "PowerCurve", gain: bool) -> str:
 
 def _title(result: "PowerCurve", question: str) -> Any:
     asked = result.asked
-    against = (
-        "one held-out rater"
-        if asked.reference_raters == 1
-        else f"the plurality of {asked.reference_raters} held-out raters"
-    )
-    parts = [f"{asked.items_used:,} items, {asked.combiner}, scored against {against}"]
-    if asked.bootstrap.samples:
-        parts.append(f"bars and bands are {100 * asked.bootstrap.confidence:g} % intervals")
+    judges = against(asked.reference_raters)
+    parts = [f"{asked.items_used:,} items, {asked.combiner}, scored against {judges}"]
+    if asked.n_bootstrap:
+        parts.append(f"bars and bands are {100 * asked.confidence:g} % intervals")
     return alt.Title(question, subtitle="; ".join(parts))
 
 

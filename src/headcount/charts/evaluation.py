@@ -9,8 +9,7 @@ from headcount.charts.theme import MUTED, WIDTH
 
 if TYPE_CHECKING:
     from headcount.accuracy import SystemAccuracy
-    from headcount.deconvolution import Scores, SplitScores
-    from headcount.deconvolution.split import ScoredPart
+    from headcount.deconvolution import ScoredPart, Scores, SplitScores
     from headcount.evaluation import Evaluation
     from headcount.results import Estimate
 
@@ -18,7 +17,6 @@ Rows = list[dict[str, Any]]
 
 _ROW = 34
 _PERCENT = ".0%"
-_ORACLE = "oracle"
 
 
 def evaluation(result: "Evaluation", **options: Any) -> Any:
@@ -26,7 +24,7 @@ def evaluation(result: "Evaluation", **options: Any) -> Any:
     from headcount.charts import draw
 
     if result.equivalence:
-        return draw(result.headline_equivalence(), theme=None, **options)
+        return draw(result.ranked_equivalence(), theme=None, **options)
     if result.scores:
         return agreeing(result.scores, **options)
     from headcount.errors import UnanswerableError
@@ -34,12 +32,14 @@ def evaluation(result: "Evaluation", **options: Any) -> Any:
     raise UnanswerableError("These data answer nothing that could be drawn; see the summary.")
 
 
-def agreeing(result: "Scores", *, order: Sequence[str] | None = None) -> Any:
-    """What share of people would agree with each classifier, and the ceiling."""
+def agreeing(
+    result: "Scores", *, order: Sequence[str] | None = None, ceiling: "Estimate | None" = None
+) -> Any:
+    """What share of people would agree with each classifier; the ceiling where it is known."""
     names = list(order or dict.fromkeys(score.name for score in result.classifiers))
     rows = [_row(name, result[name].adjusted) for name in names]
-    ceiling = _reference("ceiling", result[_ORACLE].adjusted)
-    return alt.layer(*ceiling, *_dots(rows, names, "share of people who would agree"))
+    line = [] if ceiling is None or ceiling.value is None else _reference("ceiling", ceiling)
+    return alt.layer(*line, *_dots(rows, names, "share of people who would agree"))
 
 
 def accuracies(result: "SystemAccuracy", *, order: Sequence[str] | None = None) -> Any:
@@ -62,15 +62,13 @@ def rater_accuracy(result: "SystemAccuracy") -> "Estimate":
 def levels(result: "SplitScores", *, order: Sequence[str] | None = None) -> Any:
     """The share of people who would agree, where they agree with each other and where not."""
     parts = result.parts[:-1]
-    found = list(dict.fromkeys(score.name for score in result.parts[-1].scores))
-    names = list(order or [name for name in found if name != _ORACLE])
-    rows = [
-        {"level": _level(part), "items": part.items, "classifier": score.name}
-        | _numbers(score.adjusted)
-        for part in parts
-        for score in part.scores
-    ]
-    ceiling = [row | {"classifier": "ceiling"} for row in rows if row["classifier"] == _ORACLE]
+    found = [score.name for score in result.parts[-1].scores if score.kind == "classifier"]
+    names = list(order or dict.fromkeys(found))
+    rows: dict[str, Rows] = {"classifier": [], "oracle": []}
+    for part in parts:
+        for score in part.scores:
+            row = {"level": _level(part), "items": part.items, "classifier": score.name}
+            rows[score.kind].append(row | _numbers(score.adjusted))
     x = alt.X(
         "level:N",
         sort=[_level(part) for part in parts],
@@ -98,10 +96,9 @@ def levels(result: "SplitScores", *, order: Sequence[str] | None = None) -> Any:
         return [base.mark_line(**look), base.mark_point(opacity=1, **_without(look, "strokeDash"))]
 
     colour = alt.Color("classifier:N", title=None, sort=names, scale=alt.Scale(domain=names))
-    own = [row for row in rows if row["classifier"] != _ORACLE]
     return alt.layer(
-        *lines(ceiling, color=MUTED, strokeDash=[6, 4]),
-        *(layer.encode(color=colour) for layer in lines(own)),
+        *lines(rows["oracle"], color=MUTED, strokeDash=[6, 4]),
+        *(layer.encode(color=colour) for layer in lines(rows["classifier"])),
     )
 
 

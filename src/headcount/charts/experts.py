@@ -56,6 +56,6 @@ def _points(result: "ExpertEquivalence", gain: bool) -> list[dict[str, Any]]:
 def _title(result: "ExpertEquivalence") -> Any:
     asked = result.experts.asked
     parts = [f"{asked.items_used:,} items, {asked.combiner}, scored against a held-out expert"]
-    if asked.bootstrap.samples:
-        parts.append(f"bars are {100 * asked.bootstrap.confidence:g} % intervals")
+    if asked.n_bootstrap:
+        parts.append(f"bars are {100 * asked.confidence:g} % intervals")
     return alt.Title("What amateurs are worth in experts", subtitle="; ".join(parts))

@@ -7,21 +7,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from headcount.cli import options
+from headcount.cli import options as shared
+from headcount.cli.choices import chooses
 from headcount.cli.output import emit
 from headcount.cli.reading import reads
+from headcount.options import AccuracyOptions
 
 if TYPE_CHECKING:
     from headcount.data import Predictions, Ratings
-
-
-class Latent(StrEnum):
-    """Which latent classes are fitted."""
-
-    AUTO = "auto"
-    EACH = "each"
-    SHARED = "shared"
-    OFF = "off"
 
 
 class Which(StrEnum):
@@ -32,54 +25,33 @@ class Which(StrEnum):
 
 
 @reads(predictions="optional")
+@chooses(AccuracyOptions)
 def accuracy(
     ratings: "Ratings",
     predictions: "Predictions | None",
-    positive: options.Positive = None,
-    unknown: options.Unknown = "error",
-    latent_class: Annotated[
-        Latent,
-        typer.Option(help="Confusion matrices: one each, one shared, by the data, or none."),
-    ] = Latent.AUTO,
-    restarts: Annotated[int, typer.Option(help="More starts for the latent classes.")] = 9,
-    precision: Annotated[
-        float, typer.Option(help="Half-width wanted: are there enough cases for it?")
-    ] = 0.1,
+    options: AccuracyOptions,
     truth: Annotated[
         Path | None,
         typer.Option(
-            help="Also write the probability of each label for each case: .csv, .parquet or .jsonl."
+            help="Also write the probability of each label for each item: .csv, .parquet or .jsonl."
         ),
     ] = None,
     truth_from: Annotated[
         Which | None, typer.Option(help="Whose truth (default: the estimate to believe).")
     ] = None,
-    bootstrap: options.Bootstrap = 500,
-    confidence: options.Confidence = 0.95,
-    seed: options.Seed = 0,
-    output: options.OutputFormat = options.Format.TABLE,
-    chart: options.ChartPath = None,
+    output: shared.OutputFormat = shared.Format.TABLE,
+    chart: shared.ChartPath = None,
 ) -> None:
     """How accurate is it against a truth nobody has, judged by experts who err?"""
     from headcount.accuracy import system_accuracy
     from headcount.cli.progress import bar
+    from headcount.results.files import FRAME_SUFFIXES, check_writable
 
-    result = system_accuracy(
-        ratings,
-        predictions,
-        positive=positive,
-        unknown=unknown,
-        latent_class=latent_class.value,
-        restarts=restarts,
-        precision=precision,
-        n_bootstrap=bootstrap,
-        confidence=confidence,
-        seed=seed,
-        progress=bar,
-    )
+    if truth is not None:
+        check_writable(truth, "The truth probabilities", FRAME_SUFFIXES)
+    result = system_accuracy(ratings, predictions, **options.as_given(), progress=bar)
+    if truth is not None:
+        result.save_truth(truth, estimate=None if truth_from is None else truth_from.value)
     emit(result, output, chart)
     if truth is not None:
-        written = result.save_truth(
-            truth, estimate=None if truth_from is None else truth_from.value
-        )
-        print(f"Truth probabilities written to {written}", file=sys.stderr)
+        print(f"Truth probabilities written to {truth}", file=sys.stderr)

@@ -15,6 +15,7 @@ from headcount.cli import (
     evaluate,
     import_,
     plan,
+    population,
     simulate,
 )
 
@@ -52,6 +53,7 @@ app.command("doctor")(doctor.doctor)
 app.command("import")(import_.import_)
 app.command("agreement")(agreement.agreement)
 app.command("equivalence")(equivalence.equivalence)
+app.command("population")(population.population)
 app.command("accuracy")(accuracy.accuracy)
 app.command("deconvolve")(deconvolve.deconvolve)
 app.add_typer(plan.app, name="plan")

@@ -1,124 +1,52 @@
 """`headcount equivalence`: how many raters each classifier is worth."""
 
-import sys
-from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from headcount.cli import options
+from headcount.cli import gate
+from headcount.cli import options as shared
+from headcount.cli.choices import chooses
 from headcount.cli.output import emit
 from headcount.cli.reading import reads
+from headcount.options import METHOD, EquivalenceOptions
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from headcount.data import Predictions, Ratings
-
-_METHOD = "Method"
-
-
-class Engine(StrEnum):
-    """How the curve is computed."""
-
-    EXACT = "exact"
-    LITERAL = "literal"
+    from headcount.results import Requirement
 
 
 @reads(predictions="optional")
+@chooses(EquivalenceOptions)
 def equivalence(
     ratings: "Ratings",
     predictions: "Predictions | None",
-    combiner: Annotated[
-        str,
-        typer.Option(
-            help="How a survey's answers become a prediction: abc, plurality, frequency, "
-            "frequency-overall or mean.",
-            rich_help_panel=_METHOD,
-        ),
-    ] = "abc",
-    scorer: Annotated[
-        str,
-        typer.Option(
-            help="How predictions are scored: agreement, cross_entropy, brier, f1, precision, "
-            "recall, auc, correlation or dmi.",
-            rich_help_panel=_METHOD,
-        ),
-    ] = "cross_entropy",
-    max_raters: Annotated[
-        int | None,
-        typer.Option(
-            help="Ratings an item must have to take part (default: what makes most of the data).",
-            rich_help_panel=_METHOD,
-        ),
-    ] = None,
-    reference_raters: Annotated[
-        int,
-        typer.Option(
-            help="Score against the plurality of so many held-out raters.",
-            rich_help_panel=_METHOD,
-        ),
-    ] = 1,
-    clip: Annotated[
-        float | None,
-        typer.Option(
-            help="Keep probabilities this far from 0 and 1 (default: 0.04 / labels).",
-            rich_help_panel=_METHOD,
-        ),
-    ] = None,
+    options: EquivalenceOptions,
     amateurs: Annotated[
         str | None,
         typer.Option(
             help="Pool of the raters who are surveyed, where another pool is to be predicted.",
-            rich_help_panel=_METHOD,
+            rich_help_panel=METHOD,
         ),
     ] = None,
     experts: Annotated[
         str | None,
         typer.Option(
-            help="Pool of the raters to be predicted (with --amateurs).", rich_help_panel=_METHOD
+            help="Pool of the raters to be predicted (with --amateurs).", rich_help_panel=METHOD
         ),
     ] = None,
-    calibrate: Annotated[
-        bool,
-        typer.Option(
-            "--calibrate",
-            help="Add each classifier calibrated to the raters (isotonic, cross-fitted).",
-            rich_help_panel=_METHOD,
-        ),
-    ] = False,
-    refit: Annotated[
-        bool,
-        typer.Option(
-            help="Let a combiner learn anew in each bootstrap sample, or hold it fixed.",
-            rich_help_panel=_METHOD,
-        ),
-    ] = True,
-    engine: Annotated[
-        Engine,
-        typer.Option(
-            help="exact: all surveys of each item; literal: subsets of named raters by column.",
-            rich_help_panel=_METHOD,
-        ),
-    ] = Engine.EXACT,
-    max_surveys: Annotated[
-        int,
-        typer.Option(
-            help="Surveys enumerated at most; past that they are drawn.", rich_help_panel=_METHOD
-        ),
-    ] = 40_000_000,
     require: Annotated[
-        list[str] | None,
-        typer.Option(
-            help="Exit with 3 unless met: '>=3' for every classifier, 'gpt:>=3' for one. Tests "
+        list[Any] | None,
+        gate.require(
+            "Exit with 3 unless met: '>=3' for every classifier, 'gpt:>=3' for one. Tests "
             "the estimate; 'gpt:low>=3' tests the low end of the interval. May be repeated.",
+            "worth",
         ),
     ] = None,
-    positive: options.Positive = None,
-    unknown: options.Unknown = "error",
-    bootstrap: options.Bootstrap = 500,
-    confidence: options.Confidence = 0.95,
-    seed: options.Seed = 0,
-    output: options.OutputFormat = options.Format.TABLE,
-    chart: options.ChartPath = None,
+    output: shared.OutputFormat = shared.Format.TABLE,
+    chart: shared.ChartPath = None,
     gain: Annotated[
         bool, typer.Option(help="Draw the chart as gain over no answers at all (c_k − c₀).")
     ] = False,
@@ -128,57 +56,40 @@ def equivalence(
     Without PREDICTIONS: the curve alone, or with two pools what amateurs are worth in experts.
     """
     from headcount.cli.progress import bar
-    from headcount.equivalence import Requirement, expert_equivalence, power_curve
-    from headcount.equivalence import survey_equivalence as measure
+    from headcount.equivalence import expert_equivalence, power_curve, survey_equivalence
 
-    requirements = [Requirement.parse(text) for text in require or ()]
-    _check(predictions, amateurs, experts, calibrate=calibrate, gated=bool(requirements))
-    for each in requirements:
-        each.check_name(predictions.names if predictions else (), calibrate=calibrate)
-    shared: dict[str, Any] = {
-        "combiner": combiner,
-        "scorer": scorer,
-        "max_raters": max_raters,
-        "reference_raters": reference_raters,
-        "positive": positive,
-        "clip": clip,
-        "n_bootstrap": bootstrap,
-        "confidence": confidence,
-        "seed": seed,
-        "refit": refit,
-        "max_surveys": max_surveys,
-        "progress": bar,
-    }
+    _check(predictions, amateurs, experts, require or (), options)
     surveyed = ratings if amateurs is None else ratings.pool(amateurs)
     predicted = None if experts is None else ratings.pool(experts)
-    if predictions is None and predicted is not None:
-        emit(expert_equivalence(surveyed, predicted, **shared), output, chart, gain=gain)
+    given: dict[str, Any] = {**options.as_given(), "progress": bar}
+    if predictions is not None:
+        result = survey_equivalence(surveyed, predictions, experts=predicted, **given)
+        emit(result, output, chart, gain=gain)
+        gate.hold(require, result.estimates())
         return
-    shared |= {"engine": engine.value, "experts": predicted}
-    if predictions is None:
-        emit(power_curve(surveyed, **shared), output, chart, gain=gain)
+    for about_classifiers in ("unknown", "calibrate"):
+        given.pop(about_classifiers)
+    if predicted is None:
+        emit(power_curve(surveyed, **given), output, chart, gain=gain)
         return
-    result = measure(surveyed, predictions, unknown=unknown, calibrate=calibrate, **shared)
-    emit(result, output, chart, gain=gain)
-    unmet = [sentence for each in requirements for sentence in each.unmet(result)]
-    for sentence in unmet:
-        print(f"headcount: requirement not met: {sentence}", file=sys.stderr)
-    if unmet:
-        raise typer.Exit(3)
+    given.pop("engine")
+    emit(expert_equivalence(surveyed, predicted, **given), output, chart, gain=gain)
 
 
 def _check(
     predictions: "Predictions | None",
     amateurs: str | None,
     experts: str | None,
-    *,
-    calibrate: bool,
-    gated: bool,
+    requirements: "Sequence[Requirement]",
+    options: EquivalenceOptions,
 ) -> None:
+    """Refuse what cannot be, before anything slow is done."""
     from headcount.errors import OptionError
 
     if (amateurs is None) != (experts is None):
         raise OptionError("--amateurs and --experts name two pools: give both or neither.")
-    if predictions is None and (calibrate or gated):
-        option = "--calibrate" if calibrate else "--require"
+    if predictions is None and (requirements or options.calibrate):
+        option = "--require" if requirements else "--calibrate"
         raise OptionError(f"{option} is about classifiers: name a file of PREDICTIONS too.")
+    for each in requirements:
+        each.check_name(predictions.names if predictions else ())

@@ -2,25 +2,38 @@
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from headcount.cli import options
+from headcount.cli import options as shared
+from headcount.cli.choices import chooses
+from headcount.cli.gate import hold
+from headcount.cli.gate import require as requirement
 from headcount.cli.output import console, emit, rich_table
 from headcount.cli.reading import reads
+from headcount.options import EvaluateOptions
 
 if TYPE_CHECKING:
     from headcount.data import Predictions, Ratings
     from headcount.evaluation import Evaluation
 
-_METHOD = "Method"
+
+def _writable(report: Path | None) -> Path | None:
+    """Stop before the work where the report could not be written after it."""
+    if report is not None:
+        from headcount.report import check_path
+
+        check_path(report)
+    return report
 
 
 @reads(predictions="required")
+@chooses(EvaluateOptions)
 def evaluate(
     ratings: "Ratings",
     predictions: "Predictions",
+    options: EvaluateOptions,
     report: Annotated[
         Path | None,
         typer.Option(
@@ -28,6 +41,7 @@ def evaluate(
             "-o",
             help="Where to write the report, a name ending in .html "
             "(default: report.html; none when printing JSON, CSV or Markdown).",
+            callback=_writable,
         ),
     ] = None,
     markdown: Annotated[
@@ -35,83 +49,27 @@ def evaluate(
         typer.Option("--markdown", help="Print a short summary for a pull-request comment."),
     ] = False,
     require: Annotated[
-        list[str] | None,
-        typer.Option(
-            help="Exit with 3 unless met: 'gpt:>=3' raters, 'gpt:oracle>=90%' of what any "
-            "classifier could reach; without a name, for all; 'low>=3' tests the low end of "
-            "the interval. May be repeated.",
+        list[Any] | None,
+        requirement(
+            "Exit with 3 unless met: 'gpt:>=3' raters, 'gpt:agree>=80%' of people, "
+            "'gpt:ceiling>=90%' of what any classifier could reach; without a name, for all; "
+            "'low>=3' tests the low end of the interval. May be repeated.",
+            "worth",
+            "agree",
+            "ceiling",
+            "accuracy",
         ),
     ] = None,
-    combiner: Annotated[
-        str,
-        typer.Option(help="How a survey becomes a prediction.", rich_help_panel=_METHOD),
-    ] = "abc",
-    scorer: Annotated[
-        str,
-        typer.Option(help="How predictions of raters are scored.", rich_help_panel=_METHOD),
-    ] = "cross_entropy",
-    max_raters: Annotated[
-        int | None,
-        typer.Option(
-            help="Ratings an item must have for the power curve.", rich_help_panel=_METHOD
-        ),
-    ] = None,
-    calibrate: Annotated[
-        bool | None,
-        typer.Option(
-            help="Calibrate classifiers to the raters, or take them at their word "
-            "(default: calibrate where the scorer reads probabilities).",
-            rich_help_panel=_METHOD,
-        ),
-    ] = None,
-    flip_rate: Annotated[
-        str,
-        typer.Option(
-            help="How often an answer is a slip: auto (from retests), svd, or a number.",
-            rich_help_panel=_METHOD,
-        ),
-    ] = "auto",
-    target: Annotated[
-        float,
-        typer.Option(
-            help="Probability with which the next labels shall find the better classifier.",
-            rich_help_panel=_METHOD,
-        ),
-    ] = 0.95,
-    positive: options.Positive = None,
-    unknown: options.Unknown = "error",
-    bootstrap: options.Bootstrap = 500,
-    confidence: options.Confidence = 0.95,
-    seed: options.Seed = 0,
-    output: options.OutputFormat = options.Format.TABLE,
+    output: shared.OutputFormat = shared.Format.TABLE,
 ) -> None:
     """Everything these data can answer about the classifiers, and a report to share."""
     from headcount.cli.progress import bar
     from headcount.evaluation import evaluate as evaluated
-    from headcount.evaluation.gate import parse_requirement
-    from headcount.report import check_path
 
-    requirements = [parse_requirement(text) for text in require or ()]
-    for_people = output is options.Format.TABLE and not markdown
+    for_people = output is shared.Format.TABLE and not markdown
     page = (report or Path("report.html")) if for_people or report is not None else None
-    if page is not None:
-        check_path(page)
-    result = evaluated(
-        ratings,
-        predictions,
-        positive=positive,
-        unknown=unknown,
-        combiner=combiner,
-        scorer=scorer,
-        max_raters=max_raters,
-        calibrate=calibrate,
-        flip_rate=_number_or_name(flip_rate),
-        target=target,
-        n_bootstrap=bootstrap,
-        confidence=confidence,
-        seed=seed,
-        progress=bar,
-    )
+    _writable(page)
+    result = evaluated(ratings, predictions, **options.as_given(), progress=bar)
     # The report first: whoever reads what is printed may leave before its end.
     written = None if page is None else result.report(page)
     if markdown:
@@ -122,11 +80,7 @@ def evaluate(
         emit(result, output)
     if written is not None:
         print(f"\nReport: {written}", file=sys.stdout if for_people else sys.stderr)
-    unmet = [sentence for each in requirements for sentence in each.unmet(result)]
-    for sentence in unmet:
-        print(f"headcount: requirement not met: {sentence}", file=sys.stderr)
-    if unmet:
-        raise typer.Exit(3)
+    hold(require, result.estimates())
 
 
 def show(result: "Evaluation") -> None:
@@ -148,10 +102,3 @@ def show(result: "Evaluation") -> None:
     for sentence in result.missing():
         screen.print()
         screen.print(Text(sentence))
-
-
-def _number_or_name(text: str) -> str | float:
-    try:
-        return float(text)
-    except ValueError:
-        return text

@@ -20,14 +20,14 @@ class Block:
     items_used: int
     items_dropped: int
 
-    def note(self) -> str | None:
-        """What was dropped, as a sentence, or None."""
+    def notes(self) -> tuple[str, ...]:
+        """What was dropped, as a sentence; none where nothing was."""
         if not self.items_dropped:
-            return None
+            return ()
         return (
             f"{self.items_dropped:,} of {self.items_used + self.items_dropped:,} items have fewer "
             f"than {self.raters} ratings and were left out, so that every point of the curve "
-            "is measured on the same items (set max_raters to choose otherwise)."
+            "is measured on the same items (set max_raters to choose otherwise).",
         )
 
 

@@ -10,7 +10,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from headcount.data.isotonic import isotonic_knots
+from headcount.data.groups import group_rows
 from headcount.data.judged import Classifier, Judged
 from headcount.errors import OptionError, UnanswerableError
 
@@ -19,21 +19,21 @@ Ints = NDArray[np.int64]
 
 
 def calibrate(judged: Judged, *, folds: int = 10, seed: int = 0, keep: bool = True) -> Judged:
-    """Each classifier calibrated to the raters' labels, named "… (calibrated)".
+    """Each classifier calibrated to the raters' labels: under its name, `reading="calibrated"`.
 
     Soft classifiers by isotonic regression on the items' label frequencies, weighted by
     their ratings (one label against the rest for more than two, then normalised); hard ones
-    by how raters label the items that got the same answer. `keep` leaves the raw classifiers
-    in, each before its calibrated self. Folds depend on the item ids and the seed, not on
-    the order of rows; rows that stand for many items are divided among the folds.
+    by how raters label the items that got the same answer. `keep` leaves each classifier as
+    given in, before its calibrated self. Items are dealt into folds for each classifier by
+    itself, by what it and the raters said and by the seed: neither the order of rows or labels
+    nor what other classifiers said matters. Rows of many items become a row for each fold.
     """
     _check(judged, folds)
-    judged, fold = _dealt(judged, min(folds, judged.n_items), seed)
+    judged, dealt = _dealt(judged, min(folds, judged.n_items), seed)
     classifiers: list[Classifier] = []
-    for classifier in judged.classifiers:
+    for classifier, fold in zip(judged.classifiers, dealt, strict=True):
         fitted = _cross_fitted(classifier, judged.counts, judged.size, fold)
-        name = f"{classifier.name} (calibrated)"
-        calibrated = replace(classifier, name=name, codes=None, probabilities=fitted)
+        calibrated = replace(classifier, codes=None, probabilities=fitted, reading="calibrated")
         classifiers += [classifier, calibrated] if keep else [calibrated]
     return replace(judged, classifiers=tuple(classifiers))
 
@@ -74,6 +74,22 @@ def answer_probabilities(training: Ints, target: Floats, weight: Floats, answers
     return fitted
 
 
+def isotonic_knots(x: Floats, y: Floats, weight: Floats) -> tuple[Floats, Floats]:
+    """The rising function nearest to y in weighted squares, at the distinct values of x.
+
+    `x` must be sorted; equal values of it are pooled first. Between knots the function is
+    meant to be straight and beyond them level, as `numpy.interp` reads it.
+    """
+    from scipy.optimize import isotonic_regression  # slow to load, and seldom needed
+
+    start = np.flatnonzero(np.r_[True, x[1:] != x[:-1]])
+    total = np.add.reduceat(weight, start)
+    held = total > 0
+    means = np.add.reduceat(weight * y, start)[held] / total[held]
+    fitted: Floats = isotonic_regression(means, weights=total[held]).x
+    return x[start][held], fitted
+
+
 def _fit_one(x: Floats, y: Floats, weight: Floats, at: Floats) -> Floats:
     order = np.argsort(x, kind="stable")
     knots, fitted = isotonic_knots(x[order], y[order], weight[order])
@@ -84,32 +100,49 @@ def _cross_fitted(classifier: Classifier, counts: Ints, size: Ints, fold: Ints) 
     ratings = counts.sum(axis=1)
     target = counts / ratings[:, None]
     weight = (ratings * size).astype(np.float64)
+    fit = answer_probabilities if classifier.probabilities is None else isotonic_probabilities
+    outputs = classifier.top() if classifier.probabilities is None else classifier.probabilities
     fitted = np.empty(counts.shape)
     for each in np.unique(fold):
         held = fold == each
-        if classifier.probabilities is not None:
-            outputs = classifier.probabilities
-            fitted[held] = isotonic_probabilities(
-                outputs[~held], target[~held], weight[~held], outputs[held]
-            )
-        else:
-            answers = classifier.top()
-            fitted[held] = answer_probabilities(
-                answers[~held], target[~held], weight[~held], answers[held]
-            )
+        fitted[held] = fit(outputs[~held], target[~held], weight[~held], outputs[held])
     return fitted
 
 
-def _dealt(judged: Judged, folds: int, seed: int) -> tuple[Judged, Ints]:
-    """Rows and the fold of each; a row of many items becomes a row for each of its folds."""
+def _dealt(judged: Judged, folds: int, seed: int) -> tuple[Judged, list[Ints]]:
+    """Rows, and for each classifier the fold of every row.
+
+    A row of many items becomes a row for each combination of folds that its items fell into.
+    """
     dealt = deal_folds(judged.n_items, folds, seed)
-    if judged.items is not None:
-        fold = np.empty_like(dealt)
-        fold[np.argsort(judged.items.astype(str), kind="stable")] = dealt
-        return judged, fold
+    each = [_fold_of_items(judged, classifier, dealt) for classifier in judged.classifiers]
+    if len(dealt) == len(judged.size):
+        return judged, each
     row = np.repeat(np.arange(len(judged.size)), judged.size)
-    place, size = np.unique(row * folds + dealt, return_counts=True)
-    return replace(judged.take(place // folds), size=size), place % folds
+    groups = group_rows(row, *each)
+    apart = replace(judged.take(row[groups.first]), size=groups.size)
+    return apart, [fold[groups.first] for fold in each]
+
+
+def _fold_of_items(judged: Judged, classifier: Classifier, dealt: Ints) -> Ints:
+    """The fold of each item, (N,), items of one row side by side.
+
+    Folds are dealt to items ordered by what raters and this classifier said of them; among
+    items alike in both it makes no difference who gets which.
+    """
+    by_name = np.argsort(np.array(judged.labels.names))
+    said = classifier.outputs()
+    if classifier.probabilities is not None:
+        said = said[:, by_name]
+    else:
+        said = np.where(said >= 0, np.argsort(by_name)[said], said)
+    order = np.lexsort([*said.T, *judged.counts[:, by_name].T])
+    size = judged.size[order]
+    start = np.empty_like(size)
+    start[order] = np.cumsum(size) - size
+    within = np.arange(len(dealt)) - np.repeat(np.cumsum(judged.size) - judged.size, judged.size)
+    place: Ints = np.repeat(start, judged.size) + within
+    return dealt[place]
 
 
 def _check(judged: Judged, folds: int) -> None:

@@ -213,6 +213,12 @@ class SqlCounting:
             meaning,
         )
 
+    def arrivals(self, meaning: Meaning, *, first: bool) -> pa.Table:
+        """Item and raw label of every answer, in the order of the rows."""
+        again = self.again
+        answers = again._first_answers(meaning) if first else again._numbered(meaning)
+        return again._ask(f"SELECT item, label FROM {answers} ORDER BY row", meaning)
+
     def pools(self) -> tuple[str, ...]:
         """The pools named in the pool column."""
         if self.layout.pool is None:

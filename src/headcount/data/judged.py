@@ -1,7 +1,7 @@
 """Where ratings and predictions meet, by item id: the table every comparison starts from."""
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,10 @@ from headcount.results import count
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
+Reading = Literal["given", "decided", "calibrated"]
+"""How a classifier's answers are read: as it gave them, as the labels they decide for, or as how
+often raters then give each label."""
+
 WRONG = -1
 """The code of a hard answer outside the label set that counts as an error."""
 
@@ -31,7 +35,7 @@ class Classifier:
     (n, L), rows summing to one. Exactly one of the two is set.
     `answered` and `out_of` are its coverage of the rated items before the classifiers were
     cut to the items that all of them answered; `unknown` counts answers outside the labels,
-    of which `unknown_example` is the first.
+    of which `unknown_example` is the first. `reading` says how its answers are read here.
     """
 
     name: str
@@ -41,6 +45,7 @@ class Classifier:
     out_of: int = 0
     unknown: int = 0
     unknown_example: str | None = None
+    reading: Reading = "given"
 
     @property
     def soft(self) -> bool:

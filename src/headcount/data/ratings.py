@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
 from headcount.data.answers import Answers, Column
-from headcount.data.coding import answers_from_table, code_column
+from headcount.data.coding import answers_from_table, code_column, code_texts
 from headcount.data.counted import Counted
 from headcount.data.counting import SqlCounting
 from headcount.data.elsewhere import LazyCounting, is_large
@@ -34,7 +35,7 @@ from headcount.door.layout import Layout
 from headcount.door.reading import Asked, open_ratings
 from headcount.door.roles import Roles, listing
 from headcount.door.understanding import understand_table
-from headcount.errors import HeadcountError, InputError, OptionError
+from headcount.errors import HeadcountError, InputError, OptionError, UnanswerableError
 from headcount.results import count
 
 _FEW_LABELS = 50  # with more, counting on a guess costs more than looking at the labels first
@@ -443,6 +444,23 @@ class Ratings:
     def _answers(self) -> Answers:
         table = self.reductions.answers(self.meaning, retests=self._repeated)
         return answers_from_table(table, self.meaning, self.name, self.layout.groups)
+
+    def arrivals(self, items: NDArray[np.object_]) -> tuple[Ints, Ints]:
+        """First answers in the order of the rows: item (its place in `items`) and label codes.
+
+        Answers about other items are left out.
+        """
+        if self.layout.kind != "long" or not isinstance(self.reductions, SqlCounting):
+            raise UnanswerableError(
+                f"{self.name} does not tell in which order the answers came: this needs a row an "
+                "answer, in the order in which they came."
+            )
+        table = self.reductions.arrivals(self.meaning, first=self._repeated)
+        ids, item = code_texts(table["item"])
+        raw, code = code_texts(table["label"])
+        label = np.array([self.meaning.codes[text] for text in raw], dtype=np.int64)[code]
+        place = positions(ids, items)[item]
+        return place[place >= 0], label[place >= 0]
 
     @cached_property
     def pools(self) -> tuple[str, ...]:

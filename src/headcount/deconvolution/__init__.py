@@ -1,11 +1,11 @@
 """Method 4: what share of people would agree, once their slips are set aside."""
 
+from headcount.deconvolution.parts import ScoredPart, SplitScores
 from headcount.deconvolution.primary import PrimaryLabels, deconvolve
 from headcount.deconvolution.rates import FlipRates, Stratum
 from headcount.deconvolution.scores import Score, Scores
-from headcount.deconvolution.split import ScoredPart, SplitScores
-from headcount.deconvolution.validating import validate_deconvolution
-from headcount.deconvolution.validation import Validation
+from headcount.deconvolution.sources import unanswerable
+from headcount.deconvolution.validation import Validation, validate_deconvolution
 
 __all__ = [
     "FlipRates",
@@ -17,5 +17,6 @@ __all__ = [
     "Stratum",
     "Validation",
     "deconvolve",
+    "unanswerable",
     "validate_deconvolution",
 ]

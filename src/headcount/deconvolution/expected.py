@@ -4,80 +4,83 @@ A test set drawn from the primary labels has, in expectation, the weights p̂ on
 every scorer takes weights. Aggregated, raw and adjusted scores differ in the weights alone.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from headcount.data import Classifier, Labels
+from headcount.data import Classifier
+from headcount.deconvolution.contenders import Contender, Metric, Part
 from headcount.deconvolution.jury import Jury
-from headcount.deconvolution.outputs import Contender
-from headcount.deconvolution.sharpen import majority_shares
+from headcount.deconvolution.shares import majority_shares
+from headcount.deconvolution.sources import Method
 from headcount.results import Progress, no_progress
-from headcount.scorers import RowScorer, Scorer, Task, prediction_for
+from headcount.scorers import RowScorer, Task, prediction_for
 from headcount.scorers.ranking import RankingScorer, Ranks, area_of_ranks, over_labels
-from headcount.stats import Bootstrap
+from headcount.stats import Bootstrap, resample
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
+View = Literal["aggregated", "raw", "adjusted", "adjusted_low", "adjusted_high"]
+Scored = dict[View, Floats]
+"""Scores by view, each (contenders, metrics) or (samples, contenders, metrics)."""
 
-VIEWS = ("aggregated", "raw", "adjusted")
-BOUNDS = ("adjusted_low", "adjusted_high")
-_BATCH_CELLS = 2_000_000
-"""Weights held at a time: rows × bootstrap samples × labels."""
-
-
-@dataclass(frozen=True)
-class Metric:
-    """A scorer with what it must be told: the positive label and the clip."""
-
-    scorer: Scorer
-    labels: Labels
-    positive: int | None = None
-    clip: float | None = None
-
-    @property
-    def name(self) -> str:
-        """What people call it: agreement with people's labels is accuracy here."""
-        return "accuracy" if self.scorer.name == "agreement" else self.scorer.name
-
-    def __call__(self, prediction: NDArray[np.generic], label: Ints, weight: Floats) -> Floats:
-        """The score under each of the weights (B, R)."""
-        scores: Floats = self.scorer(
-            prediction,
-            label,
-            weight,
-            labels=self.labels,
-            positive=self.positive,
-            clip=self.clip,
-        )
-        return scores
+VIEWS: tuple[View, ...] = ("aggregated", "raw", "adjusted")
 
 
 @dataclass(frozen=True)
-class Part:
-    """Rows of a jury, and who is scored on them: contenders know these rows only."""
+class Truth:
+    """The labels' shares in one view, (G, L) or (B, G, L), worked out when asked for.
 
-    rows: Ints
-    contenders: tuple[Contender, ...]
+    Labels as given are what they are. For labels held, `held` are shares fit to be labels of
+    single items, and `on_average` shares that are right on average (signed), which the paper's
+    method does without.
+    """
+
+    given: Floats | None = None
+    jury: Jury | None = None
+    rates: Floats | None = None
+    method: Method = "paper"
+
+    @cached_property
+    def held(self) -> Floats:
+        if self.given is not None:
+            return self.given
+        assert self.jury is not None
+        return self.jury.held(self.rates)
+
+    def behind(self, known: Floats, rows: Ints) -> Floats:
+        """The labels held on some rows, from those `known` (3, rows, L) at three flip rates."""
+        assert self.jury is not None
+        assert self.jury.opinions is not None
+        if self.rates is None:
+            first: Floats = known[0]
+            return first
+        return self.jury.opinions.at(known, self.rates[..., rows, :])
+
+    @cached_property
+    def on_average(self) -> Floats | None:
+        if self.given is not None or self.method == "paper":
+            return None
+        assert self.jury is not None
+        return self.jury.unbiased(self.rates)
 
 
-Scored = dict[str, Floats]
-"""Scores by view, each (contenders, metrics) or (contenders, metrics, samples)."""
-
-
-def point_scores(jury: Jury, parts: Sequence[Part], metrics: Sequence[Metric]) -> list[Scored]:
+def point_scores(
+    jury: Jury, parts: Sequence[Part], metrics: Sequence[Metric], method: Method
+) -> list[Scored]:
     """Scores (contenders, metrics) of each part, the bounds of the adjusted view included."""
-    truths = {
-        **_truths(jury, None),
-        "adjusted_low": jury.primary(jury.low),
-        "adjusted_high": jury.primary(jury.high),
+    truths: dict[View, Truth] = {
+        **_truths(jury, None, method),
+        "adjusted_low": Truth(None, jury, jury.low, method),
+        "adjusted_high": Truth(None, jury, jury.high, method),
     }
     once = jury.size[None, :]
     scored = [_part_scores(jury, part, metrics, once, truths) for part in parts]
-    return [{view: scores[..., 0] for view, scores in each.items()} for each in scored]
+    return [{view: scores[0] for view, scores in each.items()} for each in scored]
 
 
 def bootstrap_scores(
@@ -85,61 +88,73 @@ def bootstrap_scores(
     parts: Sequence[Part],
     metrics: Sequence[Metric],
     plan: Bootstrap,
+    method: Method,
     *,
     progress: Progress = no_progress,
 ) -> list[Scored]:
-    """Scores (contenders, metrics, samples) of each part, in samples of all the items.
+    """Scores (samples, contenders, metrics) of each part, in samples of all the items.
 
     Flip rates that were pooled from evidence are pooled anew in each sample, so that the
     spread of the adjusted scores holds their uncertainty too.
     """
-    batches: list[list[Scored]] = []
-    for draws in _batches(jury, plan, progress):
-        truths = _truths(jury, jury.redrawn_rates(draws))
-        batches.append([_part_scores(jury, part, metrics, draws, truths) for part in parts])
+
+    def statistic(draws: Ints) -> Mapping[str, Floats]:
+        truths = _truths(jury, jury.redrawn_rates(draws), method)
+        found = [_part_scores(jury, part, metrics, draws, truths) for part in parts]
+        return {f"{p} {view}": each[view] for p, each in enumerate(found) for view in VIEWS}
+
+    drawn = resample(
+        plan,
+        jury.size,
+        statistic,
+        width=2 * jury.shares.size,
+        progress=progress,
+        description="Bootstrap of adjusted scores",
+    )
     return [
-        {
-            view: np.concatenate(
-                [
-                    np.empty((len(part.contenders), len(metrics), 0)),
-                    *(batch[p][view] for batch in batches),
-                ],
-                axis=-1,
-            )
-            for view in VIEWS
-        }
-        for p, part in enumerate(parts)
+        {view: drawn[f"{p} {view}"].astype(np.float64, copy=False) for view in VIEWS}
+        for p in range(len(parts))
     ]
 
 
-def _batches(jury: Jury, plan: Bootstrap, progress: Progress) -> Iterator[Ints]:
-    rows = max(1, _BATCH_CELLS // max(jury.shares.size, 1))
-    total = -(-plan.samples // rows)
-    draws = plan.item_batches(jury.size, batch=rows)
-    yield from progress(draws, total=total, description="Bootstrap of adjusted scores")
-
-
-def _truths(jury: Jury, rates: Floats | None) -> dict[str, Floats]:
+def _truths(jury: Jury, rates: Floats | None, method: Method) -> dict[View, Truth]:
     return {
-        "aggregated": majority_shares(jury.shares),
-        "raw": jury.shares,
-        "adjusted": jury.primary(rates),
+        "aggregated": Truth(majority_shares(jury.shares)),
+        "raw": Truth(jury.shares),
+        "adjusted": Truth(None, jury, rates, method),
     }
 
 
 def _part_scores(
-    jury: Jury, part: Part, metrics: Sequence[Metric], times: Ints, truths: dict[str, Floats]
+    jury: Jury,
+    part: Part,
+    metrics: Sequence[Metric],
+    times: Ints,
+    truths: Mapping[View, Truth],
 ) -> Scored:
-    """Scores (contenders, metrics, B) of one part, items counted `times` (B, G)."""
+    """Scores (B, contenders, metrics) of one part, items counted `times` (B, G)."""
     counted = times[:, part.rows] * jury.weight[part.rows]
-    met = {view: truth[..., part.rows, :] for view, truth in truths.items()}
-    scores = {view: np.empty((len(part.contenders), len(metrics), len(times))) for view in truths}
-    for c, contender in enumerate(part.contenders):
-        rows = _Rows(contender, counted)
-        for view, truth in met.items():
-            weighed = _Weighed(rows, truth, own=view == "aggregated")
+    shape = (len(times), len(part.contenders), len(metrics))
+    scores: Scored = {view: np.empty(shape) for view in truths}
+    for view, truth in truths.items():
+        shares: dict[bool, Floats] = {}
+        for c, contender in enumerate(part.contenders):
+            rows = _Rows(contender, counted)
+            weighed: dict[bool, _Weighed] = {}
             for m, metric in enumerate(metrics):
-                scores[view][c, m] = weighed.score(metric)
+                mean = not part.by_labels and metric.on_average(contender)
+                signed = mean and truth.on_average is not None
+                if signed not in shares:
+                    all_rows = truth.on_average if signed else truth.held
+                    assert all_rows is not None
+                    shares[signed] = all_rows[..., part.rows, :]
+                if signed not in weighed:
+                    met = shares[signed]
+                    if truth.given is None and contender.held is not None:
+                        met = truth.behind(contender.held, part.rows)
+                    own = view == "aggregated"
+                    weighed[signed] = _Weighed(rows, met, own=own, signed=signed)
+                scores[view][:, c, m] = weighed[signed].score(metric)
     return scores
 
 
@@ -176,13 +191,15 @@ class _Rows:
 class _Weighed:
     """A contender's rows and the weights of the labels they meet in one view.
 
-    `truth` (G, L) or (B, G, L) are the labels' shares. Parts that several metrics need are
+    `truth` (G, L) or (B, G, L) are the labels' shares, `signed` where they are right on average
+    only; `own` tells that an oracle's own answer is the label. What several metrics need is
     worked out once.
     """
 
     rows: _Rows
     truth: Floats
-    own: bool
+    own: bool = False
+    signed: bool = False
 
     @property
     def contender(self) -> Contender:
@@ -194,6 +211,10 @@ class _Weighed:
 
     def score(self, metric: Metric) -> Floats:
         """The score under each of the B weights."""
+        scores = self._scored(metric)
+        return metric.within_bounds(scores) if self.signed else scores
+
+    def _scored(self, metric: Metric) -> Floats:
         if self.contender.hard_for(metric.scorer):
             return self._from_cells(metric)
         if isinstance(metric.scorer, RowScorer):
@@ -206,7 +227,7 @@ class _Weighed:
     def _labels(self) -> Floats:
         """The shares of the labels that each output row meets, (Q, L) or (B, Q, L)."""
         codes = self.contender.outputs.codes
-        if self.own and self.contender.own_truth and codes is not None:
+        if self.own and self.contender.kind == "oracle" and codes is not None:
             said: Floats = (codes[:, None] == np.arange(self.truth.shape[-1])).astype(np.float64)
             return said
         return self.truth[..., self.contender.index, :]
@@ -230,6 +251,8 @@ class _Weighed:
 
     def _from_cells(self, metric: Metric) -> Floats:
         answer, label, weight = self._cells
+        if self.signed and not isinstance(metric.scorer, RowScorer):
+            weight = np.maximum(weight, 0.0)  # a sum over items: below zero by chance alone
         cells = Classifier(self.contender.name, codes=answer)
         return metric(prediction_for(cells, metric.scorer, metric.labels), label, weight)
 

@@ -1,18 +1,25 @@
-"""The people behind a score: what they said about each item, and how often they slip."""
+"""The people behind a score: what they said about each item, how often they slip, who is judged."""
 
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-from headcount.deconvolution.grouping import group_rows
+from headcount.data import Classifier, Labels, Ratings, Study, as_study, group_rows
+from headcount.deconvolution.opinions import Opinions, opinions_of
 from headcount.deconvolution.rates import FlipRates, Pooling
-from headcount.deconvolution.retest import Evidence
-from headcount.deconvolution.sharpen import primary_shares
-from headcount.deconvolution.totals import totals
+from headcount.deconvolution.shares import primary_shares, unbiased_shares
+from headcount.deconvolution.sources import Method
+from headcount.deconvolution.votes import Votes, as_shares
+from headcount.door import positions
+from headcount.errors import UnanswerableError
+from headcount.stats import Bootstrap
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
+Mask = NDArray[np.bool_]
 Rows = NDArray[np.integer] | NDArray[np.bool_]
 
 
@@ -21,8 +28,9 @@ class Jury:
     """Items as the scores see them, a row an item or a group of identical ones.
 
     `shares` (G, L) are the labels as given; `weight` (G,) is how much one item counts and
-    `size` (G,) how many items a row stands for; `rate`, `low`, `high` (G,) are flip rates.
-    `stratum`, `evidence` and `pooling` are there where a bootstrap can pool the rates anew.
+    `size` (G,) how many items a row stands for. `rate`, `low` and `high` (G, L) or (G, 1) are
+    the flip rates behind an answer of each label; `pooling` is there where a bootstrap can
+    pool them anew. `opinions` are the population behind the `counts` (G, L), where it can be told.
     """
 
     shares: Floats
@@ -31,30 +39,19 @@ class Jury:
     rate: Floats
     low: Floats
     high: Floats
-    stratum: Ints | None = None
-    evidence: Evidence | None = None
     pooling: Pooling | None = None
+    counts: Ints | None = None
+    opinions: Opinions | None = None
 
     @classmethod
-    def of(cls, shares: Floats, weight: Floats, flips: FlipRates) -> "Jury":
+    def of(
+        cls, shares: Floats, weight: Floats, flips: FlipRates, opinions: Opinions | None = None
+    ) -> "Jury":
         """Items with their flip rates, one row each."""
         ones = np.ones(len(shares), dtype=np.int64)
-        return cls(
-            shares,
-            ones,
-            weight,
-            flips.rate,
-            flips.low,
-            flips.high,
-            flips.stratum,
-            flips.evidence,
-            flips.pooling,
-        )
-
-    @property
-    def n_items(self) -> int:
-        """How many items the rows stand for."""
-        return int(self.size.sum())
+        rate, low, high = flips.by_answer
+        counts = None if opinions is None else opinions.counts
+        return cls(shares, ones, weight, rate, low, high, flips.pooling, counts, opinions)
 
     def take(self, rows: Rows) -> "Jury":
         """Some of the rows, or rows several times."""
@@ -66,42 +63,173 @@ class Jury:
             rate=self.rate[rows],
             low=self.low[rows],
             high=self.high[rows],
-            stratum=None if self.stratum is None else self.stratum[rows],
-            evidence=None if self.evidence is None else self.evidence.take(rows),
+            pooling=None if self.pooling is None else self.pooling.take(rows),
+            counts=None if self.counts is None else self.counts[rows],
         )
 
     def grouped(self, *outputs: NDArray[np.generic]) -> tuple["Jury", Ints]:
         """Identical rows as one, and the position of the first of each.
 
-        Rows are identical where the people and all the `outputs` (G, …) are. They come out
-        ordered by content, so the order of the items never matters, not even to a bootstrap.
+        Rows are identical where the people and all the `outputs` (G, …) are.
         """
-        evidence = self.evidence
-        columns = [
-            *(np.round(part, 12) for part in (self.shares, self.weight, self.rate)),
-            *(() if self.stratum is None else (self.stratum,)),
-            *(() if evidence is None else (evidence.events, evidence.trials)),
-            *outputs,
-        ]
-        first, kind = group_rows(columns)
-        size = totals(kind, self.size, len(first))
-        return replace(self.take(first), size=np.rint(size).astype(np.int64)), first
+        people = (self.shares, self.weight, self.rate)
+        keys: list[NDArray[np.generic]] = [np.round(part, 12) for part in people]
+        if self.pooling is not None:
+            evidence = self.pooling.evidence
+            keys += [self.pooling.place, evidence.events, evidence.trials]
+        if self.counts is not None:
+            keys.append(self.counts)
+        groups = group_rows(*keys, *outputs, size=self.size)
+        return replace(self.take(groups.first), size=groups.size), groups.first
 
-    def primary(self, rate: Floats | None = None) -> Floats:
-        """The shares of people who hold each label, at the estimated rate or another."""
-        return primary_shares(self.shares, self.rate if rate is None else rate)
+    def held(self, rate: Floats | None = None) -> Floats:
+        """The share of people who hold each label, item by item, at this rate or another.
+
+        The posterior mean given the item's answers; cut at zero, the paper's way, where the
+        population behind them cannot be told.
+        """
+        rates = self.rate if rate is None else rate
+        if self.opinions is not None:
+            return self._given[0] if rate is None else self.opinions.at(self._given, rates)
+        own = rates[..., 0] if rates.shape[-1] == 1 else (self.shares * rates).sum(axis=-1)
+        return primary_shares(self.shares, own)
+
+    @cached_property
+    def _given(self) -> Floats:
+        assert self.opinions is not None
+        assert self.counts is not None
+        return self.opinions.given(self.counts)
+
+    def unbiased(self, rate: Floats | None = None) -> Floats:
+        """The same where means over items count: right on average, beyond 0 and 1 if need be."""
+        return unbiased_shares(self.shares, self.rate if rate is None else rate)
 
     def redrawn_rates(self, draws: Ints) -> Floats | None:
-        """Flip rates (B, G) pooled anew from the items that each bootstrap sample drew.
+        """Flip rates (B, G, L) or (B, G, 1) pooled anew from what each bootstrap sample drew.
 
         `draws` (B, G) says how often each row was drawn. None where the rates were given.
         A sample without evidence on a stratum keeps the rate estimated from all the data.
         """
-        if self.pooling is None or self.stratum is None or self.evidence is None:
+        if self.pooling is None:
             return None
-        n_strata = len(self.pooling.donor)
-        place = self.stratum[:, None] == np.arange(n_strata)
-        events = draws @ (place * self.evidence.events[:, None])
-        trials = draws @ (place * self.evidence.trials[:, None])
-        rates: Floats = self.pooling.rates(events, trials)[:, self.stratum]
+        evidence = self.pooling.evidence
+        by_stratum = self.pooling.rates(draws @ evidence.events, draws @ evidence.trials)
+        rates: Floats = by_stratum[:, self.pooling.place]
         return np.where(np.isnan(rates), self.rate, rates)
+
+
+@dataclass(frozen=True)
+class Panel:
+    """The people's votes on every item, their flip rates, and how items are weighed."""
+
+    study: Study = field(repr=False)
+    votes: Votes = field(repr=False)
+    flips: FlipRates = field(repr=False)
+    by_ratings: bool
+    plan: Bootstrap
+    method: Method = "unbiased"
+
+    @property
+    def ratings(self) -> Ratings:
+        """What people said."""
+        return self.study.ratings
+
+    @property
+    def labels(self) -> Labels:
+        """The labels in order."""
+        return self.ratings.labels
+
+    @cached_property
+    def jury(self) -> Jury:
+        """All the people on all the items, a row an item."""
+        return self.jury_of(self.votes.counts)
+
+    def jury_of(self, counts: Floats) -> Jury:
+        """The people with these votes (n, L): all of them, or a group."""
+        total = counts.sum(axis=1)
+        weight = total if self.by_ratings else np.ones(len(total))
+        opinions = None if self.method == "paper" else opinions_of(counts, self.flips)
+        return Jury.of(as_shares(counts), weight, self.flips, opinions)
+
+    def bench(
+        self, predictions: object, positive: str | None, unknown: str, *, decisions: bool
+    ) -> "Bench":
+        """The classifiers' answers by item of the votes; without predictions, nobody's.
+
+        `predictions` are what a user hands over: Predictions, a frame, a path, a Study that
+        holds them, or None for those of the study itself. With `decisions` only the label that
+        a classifier settles on is kept, so that items with the same decisions are one row.
+        """
+        study = self._study_with(predictions, positive, unknown)
+        n = len(self.votes.items)
+        if study.predictions is None:
+            return Bench((), np.ones(n, dtype=bool))
+        judged = study.judged
+        assert judged.items is not None
+        rows = positions(self.votes.items, judged.items)
+        answered = rows >= 0
+        if not answered.any():
+            raise UnanswerableError(
+                f"No item with enough ratings is answered by every classifier in "
+                f"{study.predictions.name}: choose a smaller min_ratings, or check the item ids."
+            )
+        classifiers = [decided(each) if decisions else each for each in judged.classifiers]
+        return Bench(tuple(each.take(rows) for each in classifiers), answered, judged.notes)
+
+    def _study_with(self, predictions: object, positive: str | None, unknown: str) -> Study:
+        if isinstance(predictions, Study):
+            return predictions
+        if predictions is None:
+            own = self.study
+            asked = positive is None or positive == own.positive
+            if own.predictions is None or (asked and unknown in ("error", own.unknown)):
+                return own
+            predictions = own.predictions
+        return as_study(self.ratings, predictions, positive=positive, unknown=unknown)
+
+
+def decided(classifier: Classifier) -> Classifier:
+    """The classifier as one that gives labels: the most probable one for each item."""
+    return replace(classifier, codes=classifier.top(), probabilities=None)
+
+
+@dataclass(frozen=True)
+class Bench:
+    """Classifiers on the items of the votes; what stands where `answered` is false is void."""
+
+    classifiers: tuple[Classifier, ...]
+    answered: Mask
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Session:
+    """A jury with identical rows as one, and the classifiers on its rows.
+
+    `judged` (G,) are the rows that are scored; the others only tell of flip rates.
+    `beside` (G, …) is what else was asked to be kept apart, on the same rows.
+    """
+
+    jury: Jury
+    classifiers: tuple[Classifier, ...]
+    judged: Mask
+    beside: Floats
+
+    def items(self, rows: Mask) -> int:
+        """How many items the rows stand for."""
+        return int(self.jury.size[rows].sum())
+
+
+def convene(jury: Jury, bench: Bench, judged: Mask, beside: Floats | None = None) -> Session:
+    """Group identical rows; rows that nobody judges stay only where they tell of flip rates."""
+    extra = np.zeros((len(judged), 0)) if beside is None else beside
+    classifiers: Sequence[Classifier] = bench.classifiers
+    if jury.pooling is None and not judged.all():
+        jury, extra = jury.take(judged), extra[judged]
+        classifiers = [each.take(judged) for each in classifiers]
+        judged = judged[judged]
+    outputs = [np.where(judged[:, None], each.outputs(), 0) for each in classifiers]
+    grouped, first = jury.grouped(judged, extra, *outputs)
+    return Session(
+        grouped, tuple(each.take(first) for each in classifiers), judged[first], extra[first]
+    )

@@ -1,41 +1,49 @@
 """The labels that people hold, and every score against them."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from headcount.data import Labels, Predictions, Ratings
-from headcount.deconvolution.choosing import Estimation, FlipOption, StrataOption, flip_rates
-from headcount.deconvolution.drawn import DrawnLabels, draw_labels
-from headcount.deconvolution.flips import Formula
-from headcount.deconvolution.outputs import ORACLE, SOFT_ORACLE
-from headcount.deconvolution.panel import Panel, convene, items_in, renamed
+from headcount.data import Labels, as_study
+from headcount.deconvolution.contenders import Metric, Metrics, chosen_metrics, part_of
+from headcount.deconvolution.jury import Bench, Panel, convene
+from headcount.deconvolution.parts import LEVELS, NO_GROUPS, SplitScores, by_group, by_level
 from headcount.deconvolution.rates import FlipRates
-from headcount.deconvolution.scores import Scores
-from headcount.deconvolution.scoring import MetricOption, chosen_metrics, part_of, score_parts
-from headcount.deconvolution.sharpen import disagreement_level
-from headcount.deconvolution.split import EVERYONE, LEVELS, SplitScores, by_group, by_level
+from headcount.deconvolution.scores import Scores, score_parts
+from headcount.deconvolution.shares import DrawnLabels, disagreement_level, draw_codes
+from headcount.deconvolution.sources import (
+    Estimation,
+    FlipOption,
+    Method,
+    flip_rates,
+    unanswerable,
+)
+from headcount.deconvolution.strata import StrataOption
 from headcount.deconvolution.votes import Repeats, votes_of
-from headcount.errors import OptionError
-from headcount.results import Progress, Result, Table, no_progress
+from headcount.errors import OptionError, UnanswerableError
+from headcount.options import DeconvolutionOptions, whole
+from headcount.results import Progress, Result, Table, hidden, no_progress, record
 from headcount.scorers import caution
 from headcount.stats import Bootstrap
 
 Floats = NDArray[np.float64]
-Metrics = MetricOption | Sequence[MetricOption] | None
-
 
 _SOFT_NOTE = (
-    "Probabilities can pass the oracle, which gives labels only, in metrics that read them: the "
-    "soft oracle, which says what share of people hold each label, is the ceiling there."
+    "The paper's soft oracle says what share of people hold each label: metrics that read "
+    "probabilities punish the certainty of the other one. Both repeat the labels they are scored "
+    "on."
+)
+_NO_PREDICTIONS = (
+    "There is nothing to score: give predictions, or deconvolve a Study that holds some "
+    "(.oracle() asks for the paper's oracle alone)."
 )
 
 
-@dataclass(frozen=True)
+@record
 class PrimaryLabels(Result):
     """What share of people hold each label on each item, once their slips are set aside.
 
@@ -44,8 +52,8 @@ class PrimaryLabels(Result):
     `by_level` and `by_group` do so apart; `draw` makes a test set of them.
     """
 
-    panel: Panel
-    progress: Progress = no_progress
+    panel: Panel = hidden(compare=False)
+    progress: Progress = hidden(default=no_progress, compare=False)
 
     @property
     def labels(self) -> Labels:
@@ -65,7 +73,7 @@ class PrimaryLabels(Result):
     @cached_property
     def primary(self) -> Floats:
         """The share of people who hold each label, (n, L)."""
-        return self.panel.jury.primary()
+        return self.panel.jury.held()
 
     @property
     def flip_rate(self) -> FlipRates:
@@ -79,7 +87,7 @@ class PrimaryLabels(Result):
 
     def score(
         self,
-        predictions: Predictions,
+        predictions: Any = None,
         metric: Metrics = "accuracy",
         *,
         positive: str | None = None,
@@ -88,12 +96,41 @@ class PrimaryLabels(Result):
     ) -> Scores:
         """Classifiers against the majority label, labels as given and primary labels.
 
-        `metric` is a name ("accuracy", "precision", "recall", "f1", "auc", "cross_entropy",
-        any other scorer), a callable with `sample_weight`, several of these, or None for the
-        six named here. `positive` names the label that two-sided metrics look at.
-        `unknown` says what an answer outside the labels is: "error", "wrong" or "drop".
+        Parameters
+        ----------
+        predictions
+            Predictions, a frame, a path, or a Study that holds them; by default those of the
+            study that was deconvolved.
+        metric
+            A name ("accuracy", "precision", "recall", "f1", "auc", "cross_entropy", any other
+            scorer), a callable with `sample_weight`, several of these, or None for the six
+            named here.
+        positive
+            The label that two-sided metrics look at.
+        unknown
+            What an answer outside the labels is: "error", "wrong" or "drop".
+        clip
+            How far probabilities are kept from 0 and 1.
+
+        Returns
+        -------
+        Scores
+            `scores["model"].adjusted`, and the paper's oracle beside it.
+
+        Examples
+        --------
+        >>> import pyarrow as pa
+        >>> from headcount.data import Ratings
+        >>> people = Ratings.from_counts([[6, 4], [9, 1]], labels=["fine", "toxic"])
+        >>> model = pa.table({"item": ["0", "1"], "model": ["fine", "toxic"]})
+        >>> scores = deconvolve(people, flip_rate=0.1, n_bootstrap=0).score(model)
+        >>> round(scores.raw.value, 4), round(scores.adjusted.value, 4)
+        (0.35, 0.3125)
         """
-        return self._scores(predictions, metric, positive, unknown, clip, soft=False)
+        bench, metrics = self._asked(predictions, metric, positive, unknown, clip)
+        if not bench.classifiers:
+            raise OptionError(_NO_PREDICTIONS)
+        return self._scores(bench, metrics, positive, soft=False)
 
     def oracle(
         self,
@@ -103,17 +140,19 @@ class PrimaryLabels(Result):
         clip: float | None = None,
         soft: bool = False,
     ) -> Scores:
-        """What a classifier would reach that always says what most people say.
+        """The paper's oracle, which always says what most people said.
 
-        No classifier needs to exist yet: this is a diagnostic of the task. `soft=True` adds a
-        soft oracle, which knows what share of people hold each label and says so: the ceiling
-        of metrics that read probabilities, where certainty is punished.
+        No classifier needs to exist yet: this is a diagnostic of the task. It is picked by the
+        very labels it is scored on, so it is flattered. `soft=True` adds the soft oracle, which
+        says what share of people hold each label, for metrics that read probabilities.
         """
-        return self._scores(None, metric, positive, "error", clip, soft=soft)
+        metrics = chosen_metrics(metric, self.labels, positive, clip)
+        nobody = Bench((), np.ones(len(self.items), dtype=bool))
+        return self._scores(nobody, metrics, positive, soft=soft)
 
     def by_level(
         self,
-        predictions: Predictions | None = None,
+        predictions: Any = None,
         metric: Metrics = "accuracy",
         *,
         levels: Sequence[float] = LEVELS,
@@ -123,15 +162,15 @@ class PrimaryLabels(Result):
     ) -> SplitScores:
         """The scores on items that everyone agrees on, and on more and more contested ones.
 
-        `levels` are the upper ends, as shares of labels that are not the majority's.
+        `levels` are the upper ends, as shares of labels that are not the majority's. The other
+        parameters are those of `score`; without any predictions the oracle stands alone.
         """
-        bench = self.panel.bench(predictions, positive, unknown)
-        metrics = chosen_metrics(metric, self.labels, positive, clip)
+        bench, metrics = self._asked(predictions, metric, positive, unknown, clip)
         return by_level(self.panel, bench, metrics, levels, self.progress)
 
     def by_group(
         self,
-        predictions: Predictions | None = None,
+        predictions: Any = None,
         metric: Metrics = "accuracy",
         *,
         positive: str | None = None,
@@ -139,35 +178,38 @@ class PrimaryLabels(Result):
         clip: float | None = None,
     ) -> SplitScores:
         """The scores among each group of raters: what share of that group would agree."""
-        bench = self.panel.bench(predictions, positive, unknown)
-        metrics = chosen_metrics(metric, self.labels, positive, clip)
+        if self.panel.votes.by_group is None:
+            raise UnanswerableError(NO_GROUPS)
+        bench, metrics = self._asked(predictions, metric, positive, unknown, clip)
         return by_group(self.panel, bench, metrics, self.progress)
 
     def draw(self, labels_per_item: int = 10, *, seed: int = 0) -> DrawnLabels:
         """A test set of primary labels drawn for every item, to `.write("labels.csv")`."""
-        return draw_labels(
-            self.items,
-            self.labels.names,
-            self.primary,
-            labels_per_item=labels_per_item,
-            seed=seed,
+        number = labels_per_item
+        whole("labels_per_item", number, 1, "a whole number of at least 1")
+        codes = draw_codes(self.primary, number, seed)
+        return DrawnLabels(
+            np.repeat(self.items, number),
+            np.tile(np.arange(1, number + 1), len(self.items)),
+            np.array(self.labels.names, dtype=object)[codes.ravel()],
+            self.library,
         )
 
     def verdict(self) -> str:
-        """The ceiling, in one sentence."""
-        return self._ceiling.verdict()
+        """How many people hold what most of them said, in one sentence."""
+        return self._oracle.verdict()
 
     def tables(self) -> tuple[Table, ...]:
         """The oracle's accuracy and the flip rates."""
-        return self._ceiling.tables()
+        return self._oracle.tables()
 
     def assumptions(self) -> tuple[str, ...]:
         """What the primary labels rest on."""
-        return self._ceiling.assumptions()
+        return self._oracle.assumptions()
 
     def unchecked(self) -> tuple[str, ...]:
         """What was left out or could not be estimated."""
-        return self._ceiling.unchecked()
+        return self._oracle.unchecked()
 
     def columns(self) -> dict[str, list[Any]]:
         """A row an item: disagreement, flip rate, labels as given and as held."""
@@ -183,36 +225,52 @@ class PrimaryLabels(Result):
             out[f"primary:{name}"] = self.primary[:, j].tolist()
         return out
 
-    def to_dict(self) -> dict[str, Any]:
-        """The flip rates and the ceiling as JSON-safe values."""
+    def told(self) -> dict[str, Any]:
+        """The flip rates and the paper's oracle."""
         return {
             "items_used": len(self.items),
             "items_dropped": self.items_dropped,
             "labels": list(self.labels.names),
-            "flip_rate": self.flip_rate.to_dict(),
-            "oracle": self._ceiling.oracle[0].to_dict(),
-            "notes": list(self.unchecked()),
+            "method": self.panel.method,
+            "flip_rate": self.flip_rate,
+            "oracle": self._oracle.oracle[0],
+            "notes": self.unchecked(),
         }
 
+    def at_confidence(self, confidence: float) -> Self:
+        """The same labels, whose scores have intervals of another confidence."""
+        plan = replace(self.panel.plan, confidence=confidence)
+        return replace(self, panel=replace(self.panel, plan=plan))
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, PrimaryLabels):
+            return NotImplemented
+        return self.columns() == other.columns() and self._oracle == other._oracle
+
+    __hash__ = None  # type: ignore[assignment]
+
     @cached_property
-    def _ceiling(self) -> Scores:
+    def _oracle(self) -> Scores:
         return self.oracle("accuracy")
 
-    def _scores(
+    def _asked(
         self,
-        predictions: Predictions | None,
+        predictions: Any,
         metric: Metrics,
         positive: str | None,
         unknown: str,
         clip: float | None,
-        *,
-        soft: bool,
+    ) -> tuple[Bench, tuple[Metric, ...]]:
+        metrics = chosen_metrics(metric, self.labels, positive, clip)
+        decisions = all(each.reads_labels for each in metrics)
+        return self.panel.bench(predictions, positive, unknown, decisions=decisions), metrics
+
+    def _scores(
+        self, bench: Bench, metrics: tuple[Metric, ...], positive: str | None, *, soft: bool
     ) -> Scores:
         panel = self.panel
-        bench = panel.bench(predictions, positive, unknown)
-        metrics = chosen_metrics(metric, self.labels, positive, clip)
         session = convene(panel.jury, bench, bench.answered)
-        seated = renamed(session.classifiers, (ORACLE, SOFT_ORACLE, EVERYONE))
+        seated = session.classifiers
         read = {each.name for each in metrics if each.scorer.takes == "probabilities"}
         soft = bool(read) and (soft or any(classifier.soft for classifier in seated))
         part = part_of(session.jury, session.judged, seated, soft=soft)
@@ -222,72 +280,140 @@ class PrimaryLabels(Result):
             metrics,
             panel.plan,
             bounded=panel.flips.bounded,
+            method=panel.method,
             progress=self.progress,
         )
-        names = {classifier.name for classifier in seated}
-        used = items_in(session, session.judged)
+        used = session.items(session.judged)
         warned = [caution(classifier, each.scorer) for classifier in seated for each in metrics]
         two = self.labels.n == 2 or positive is not None
         return Scores(
-            tuple(score for score in scores if score.name in names),
-            tuple(score for score in scores if score.name == ORACLE),
-            panel.flips,
             used,
             panel.votes.dropped + len(panel.votes.items) - used,
             self.labels.names[self.labels.positive(positive)] if two else None,
             panel.plan.confidence,
+            panel.method,
+            panel.flips,
+            tuple(each for each in scores if each.kind == "classifier"),
+            tuple(each for each in scores if each.kind == "oracle"),
+            tuple(each for each in scores if each.kind == "soft_oracle" and each.metric in read),
             (
                 *panel.votes.notes,
                 *bench.notes,
                 *dict.fromkeys(sentence for sentence in warned if sentence),
                 *(_SOFT_NOTE,) * soft,
             ),
-            tuple(s for s in scores if s.name == SOFT_ORACLE and s.metric in read),
+            library=self.library,
         )
 
 
 def deconvolve(
-    ratings: Ratings,
+    ratings: Any,
     *,
-    flip_rate: FlipOption = "auto",
-    strata: StrataOption = "auto",
-    formula: Formula = "all-labels",
-    min_ratings: int = 1,
+    flip_rate: FlipOption = DeconvolutionOptions.flip_rate,
+    method: Method = "unbiased",
+    strata: StrataOption = DeconvolutionOptions.strata,
+    formula: str = DeconvolutionOptions.formula,
+    min_ratings: int = DeconvolutionOptions.min_ratings,
     repeats: Repeats = "first",
-    weigh_by: Literal["items", "ratings"] = "items",
-    group_weights: Mapping[str, float] | None = None,
-    n_bootstrap: int = 500,
-    confidence: float = 0.95,
-    seed: int = 0,
+    weigh_by: str = DeconvolutionOptions.weigh_by,
+    group_weights: Mapping[str, float] | None = DeconvolutionOptions.group_weights,
+    n_bootstrap: int = DeconvolutionOptions.n_bootstrap,
+    confidence: float = DeconvolutionOptions.confidence,
+    seed: int = DeconvolutionOptions.seed,
     progress: Progress = no_progress,
 ) -> PrimaryLabels:
-    """Set people's slips aside: what share of them holds each label, on each item.
+    """Set people's slips aside: what share of them holds each label.
 
-    `flip_rate` is the chance that an answer is not what its rater mostly says: "retest" (from
-    raters who were asked twice), "svd" (from a model of each rater; extra `svd`), a number,
-    a rate for each item (a mapping from item id, an array in the order of the ids, or the name
-    of a column of the ratings or of a file with item and rate), or
-    "auto": retests on a hundred items or more, else svd, else what retests there are, else zero.
-    `strata` are the levels of disagreement within which rates are pooled: "auto" (the most
-    that hold a hundred items with retests each), a number, a width, or edges.
-    `formula` is the retest formula for as many labels as there are, or the one for two.
-    `min_ratings` leaves out items with fewer answers. `repeats="all"` also counts a rater's
-    later answers on the same item. `weigh_by` lets every item or every rating count the same.
-    `group_weights` mixes the groups of raters by these weights instead of by their numbers.
+    Parameters
+    ----------
+    ratings
+        A Study, Ratings, a frame or a path. The predictions of a study are those that `score`
+        looks at unless it is given others.
+    flip_rate
+        The chance that an answer is not what its rater mostly says: "retest" (from raters who
+        were asked twice), "svd" (from a model of each rater; extra `svd`), a number, a rate for
+        each item (a mapping from item id, an array in the order of the ids, or the name of a
+        column of the ratings or of a file with item and rate), or "auto": retests on a hundred
+        items or more, else svd, else what retests there are, else zero.
+    method
+        "unbiased" sets slips aside on average, which makes means over items right; "paper" cuts
+        each item's shares at zero, as the paper does, and takes strata by its rule.
+    strata
+        The levels of disagreement within which flip rates are pooled: "auto" (all together,
+        unless they differ by more than chance; by the paper's method the most that hold a
+        hundred items with retests each), a number, a width, or edges.
+    formula
+        The retest formula for as many labels as there are, "all-labels", or "two-labels".
+    min_ratings
+        Leave out items with fewer answers.
+    repeats
+        "all" also counts a rater's later answers on the same item.
+    weigh_by
+        Let every one of the "items" or of the "ratings" count the same.
+    group_weights
+        Mix the groups of raters by these weights instead of by their numbers.
+    n_bootstrap, confidence, seed
+        Bootstrap samples (0 for no intervals), the intervals' confidence, and the seed.
+    progress
+        Wraps slow loops, such as a progress bar.
 
+    Returns
+    -------
+    PrimaryLabels
+        `.score(predictions)`, `.oracle()`, `.by_level(…)`, `.by_group(…)`, `.draw(…)`, and the
+        labels held item by item (`.primary`, `.to_frame()`).
+
+    Notes
+    -----
+    Slips at rate f, spread evenly over the other labels, turn the share s of people who hold a
+    label into p = (1 − f)·s + f·(1 − s)/(L − 1). The way back,
+    s = (p − f/(L − 1)) / (1 − f·L/(L − 1)), is linear, so means of it over items are right on
+    average, although single items can come out below 0 or above 1. The paper cuts those off
+    item by item, which biases the mean: .90 came out as .87 (five ratings, slips of .1).
+    Every metric of weighted rows is a function of such means. Where items or answers are picked
+    by the labels themselves (levels of disagreement, the oracles), in a callable of your own
+    that reads probabilities, and wherever single items are asked for (`primary`, `draw`), the
+    labels held are posterior means given the item's answers, under a population of items fitted
+    through the slips. That takes two labels, fifty items, two ratings on some and one flip
+    rate; otherwise shares are cut at zero there as in the paper.
+
+    References
+    ----------
+    Gordon, Zhou, Patel, Hashimoto, Bernstein: The Disagreement Deconvolution, CHI 2021.
+
+    Examples
+    --------
     >>> from headcount.data import Ratings
     >>> people = Ratings.from_counts([[6, 4], [9, 1]], labels=["fine", "toxic"])
-    >>> labels = deconvolve(people, flip_rate=0.176, n_bootstrap=0)
+    >>> labels = deconvolve(people, flip_rate=0.176, method="paper", n_bootstrap=0)
     >>> labels.primary.round(3)
     array([[0.654, 0.346],
            [1.   , 0.   ]])
     >>> round(labels.oracle("accuracy").adjusted.value, 3)
     0.827
     """
-    if weigh_by not in ("items", "ratings"):
-        raise OptionError(f'weigh_by is "items" or "ratings", not {weigh_by!r}.')
-    plan = Bootstrap(n_bootstrap, confidence, seed)
-    estimation = Estimation(strata, formula, seed, progress)
-    votes = votes_of(ratings, repeats=repeats, min_ratings=min_ratings, group_weights=group_weights)
-    flips = flip_rates(ratings, votes, flip_rate, estimation)
-    return PrimaryLabels(Panel(ratings, votes, flips, weigh_by == "ratings", plan), progress)
+    options = DeconvolutionOptions(
+        flip_rate=flip_rate,
+        method=method,
+        strata=strata,
+        formula=formula,
+        min_ratings=min_ratings,
+        repeats=repeats,
+        weigh_by=weigh_by,
+        group_weights=group_weights,
+        n_bootstrap=n_bootstrap,
+        confidence=confidence,
+        seed=seed,
+    )
+    study = as_study(ratings)
+    reason = unanswerable(study, options)
+    if reason is not None:
+        raise UnanswerableError(reason)
+    estimation = Estimation(strata, options.formula, method, seed, progress)
+    votes = votes_of(
+        study.ratings, repeats=repeats, min_ratings=min_ratings, group_weights=group_weights
+    )
+    flips = flip_rates(study.ratings, votes, flip_rate, estimation)
+    by_ratings = options.weigh_by == "ratings"
+    panel = Panel(study, votes, flips, by_ratings, Bootstrap.of(options), method)
+    return PrimaryLabels(panel, progress, library=study.library)

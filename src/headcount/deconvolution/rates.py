@@ -1,4 +1,4 @@
-"""Flip rates: pooled by stratum, with bounds, and what they were estimated from."""
+"""Flip rates: pooled over all items or by stratum, with bounds, and what they rest on."""
 
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -6,23 +6,28 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from headcount.deconvolution.flips import binomial_bounds, flip_rate, most_disagreement
-from headcount.deconvolution.retest import Evidence
+from headcount.deconvolution.slips import (
+    Evidence,
+    binomial_bounds,
+    flip_rate,
+    most_disagreement,
+)
 from headcount.deconvolution.strata import Strata
-from headcount.deconvolution.totals import totals
+from headcount.results import Cell, Record, Table, hidden, record
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
-Method = Literal["retest", "svd", "given", "none"]
+Source = Literal["retest", "svd", "given", "none"]
 
 
-@dataclass(frozen=True)
-class Stratum:
-    """Items with disagreement levels in [low, high) and what is known of their slips.
+@record
+class Stratum(Record):
+    """Answers at disagreement levels in [low, high) and what is known of their slips.
 
-    `events` of `trials` is the pooled evidence (pairs that differ, or wrong predictions) and
-    `observed` their ratio; None where the stratum had no evidence and took the flip rate of
-    its nearest neighbour. `rate_low` and `rate_high` are the 5th and 95th percentile.
+    `items` have such answers. `events` of `trials` is the pooled evidence (pairs that differ,
+    or wrong predictions) and `observed` their ratio; None where the stratum had no evidence
+    and took the flip rate of its nearest neighbour. `rate_low` and `rate_high` are the 5th and
+    95th percentile.
     """
 
     low: float
@@ -36,36 +41,66 @@ class Stratum:
     rate_low: float
     rate_high: float
 
-    def to_dict(self) -> dict[str, Any]:
-        """The stratum as JSON-safe values."""
-        return dict(vars(self))
-
 
 @dataclass(frozen=True)
-class FlipRates:
+class Pooling:
+    """How a sample's evidence becomes flip rates.
+
+    `evidence` (n, S) is what every item tells of each stratum and `place` (n, L) the stratum of
+    an answer of each label, (n, 1) where that is the item's. `donor` (S,) is the stratum
+    whose evidence each one uses, itself unless it has none. `n_labels` is the L of the retest
+    formula; None takes the observed rate as it is.
+    """
+
+    evidence: Evidence
+    place: Ints
+    donor: Ints
+    n_labels: int | None
+
+    @property
+    def n_strata(self) -> int:
+        """How many strata there are."""
+        return len(self.donor)
+
+    def rates(self, events: Floats, trials: Floats) -> Floats:
+        """Flip rates by stratum, shape (…, S); NaN where a donor has no trials."""
+        e, t = events[..., self.donor], trials[..., self.donor]
+        return self.convert(np.divide(e, t, out=np.full(t.shape, np.nan), where=t > 0))
+
+    def convert(self, observed: Floats) -> Floats:
+        """An observed rate as a flip rate."""
+        return observed if self.n_labels is None else flip_rate(observed, self.n_labels)
+
+    def take(self, rows: NDArray[np.integer] | NDArray[np.bool_]) -> "Pooling":
+        """The pooling of some of the items."""
+        return Pooling(self.evidence.take(rows), self.place[rows], self.donor, self.n_labels)
+
+
+@record
+class FlipRates(Record):
     """The flip rate of every item, `rate` (n,), with bounds `low` and `high` (n,).
 
     `method` says where they come from; "none" means that they could not be estimated and are
-    all zero. `strata` describe pooled rates and are empty for given ones. `evidence`,
-    `stratum` (n,) and `pooling` let a bootstrap pool the evidence of other samples the same way;
-    `cut` and `by_stratum` (S,) give the rates of other items.
+    all zero. `strata` describe pooled rates and are empty for given ones. `by_answer`
+    (3, n, L) or (3, n, 1) holds the rate and its bounds behind an answer of each label, of
+    which an item's rate is the mean. `pooling` lets a bootstrap pool other samples the same
+    way; `cut` and `by_stratum` (S,) give the rates at other levels.
     """
 
-    method: Method
-    rate: Floats
-    low: Floats
-    high: Floats
+    method: Source
+    by_answer: Floats = hidden()
+    rate: Floats = hidden()
+    low: Floats = hidden()
+    high: Floats = hidden()
     strata: tuple[Stratum, ...] = ()
-    stratum: Ints | None = None
-    evidence: Evidence | None = None
-    pooling: "Pooling | None" = None
-    facts: dict[str, Any] | None = None
-    notes: tuple[str, ...] = ()
-    cut: Strata | None = None
-    by_stratum: Floats | None = None
+    pooling: Pooling | None = hidden(default=None)
+    facts: dict[str, Any] | None = hidden(default=None)
+    notes: tuple[str, ...] = hidden(default=())
+    cut: Strata | None = hidden(default=None)
+    by_stratum: Floats | None = hidden(default=None)
 
     def at(self, level: Floats) -> Floats:
-        """The rates of other items with these levels of disagreement; pooled rates only."""
+        """The rates at other levels of disagreement, any shape; pooled rates only."""
         assert self.cut is not None
         assert self.by_stratum is not None
         return self.by_stratum[self.cut.of(level)]
@@ -80,63 +115,81 @@ class FlipRates:
         """Whether the bounds say anything: given rates have none."""
         return self.method in ("retest", "svd")
 
-    def to_dict(self) -> dict[str, Any]:
-        """The flip rates as JSON-safe values, stratum by stratum."""
-        out: dict[str, Any] = {
-            "mean": self.mean,
-            "method": self.method,
-            "strata": [stratum.to_dict() for stratum in self.strata],
-        }
+    def told(self) -> dict[str, Any]:
+        """The mean and its bounds, the strata, and the facts of the estimation."""
+        out: dict[str, Any] = {"mean": self.mean, "method": self.method, "strata": self.strata}
         if self.bounded:
             out["mean_low"], out["mean_high"] = float(self.low.mean()), float(self.high.mean())
         return out | (self.facts or {})
 
+    def sentence(self) -> str:
+        """Where the flip rates come from, as an assumption."""
+        if self.method == "none":
+            return "No slips are set aside: the flip rate could not be estimated and is taken as 0."
+        return (
+            f"An answer is not what the rater mostly holds with a chance of {self.mean:.3f} on "
+            f"average ({_WORDS[self.method]})."
+        )
 
-@dataclass(frozen=True)
-class Pooling:
-    """How pooled evidence becomes a flip rate.
+    def tables(self) -> tuple[Table, ...]:
+        """Flip rates by stratum; nothing for given rates."""
+        if not self.strata:
+            return ()
+        retest = self.method == "retest"
+        trials, observed = ("pairs", "differ") if retest else ("ratings", "mispredicted")
+        return (
+            Table(
+                f"Flip rate by disagreement, the share of labels that are not the majority's "
+                f"(mean over items {self.mean:.3f})",
+                (
+                    "disagreement",
+                    "items",
+                    "with retests" if retest else "with ratings",
+                    trials,
+                    observed,
+                    "flip rate",
+                    "5th to 95th percentile",
+                ),
+                tuple(_row(stratum) for stratum in self.strata),
+                id="flip_rate",
+            ),
+        )
 
-    `donor` (S,) is the stratum whose evidence each one uses, itself unless it has none.
-    `n_labels` is the L of the retest formula; None takes the observed rate as it is.
-    """
 
-    donor: Ints
-    n_labels: int | None
-
-    def rates(self, events: Floats, trials: Floats) -> Floats:
-        """Flip rates by stratum, shape (…, S); NaN where a donor has no trials."""
-        e, t = events[..., self.donor], trials[..., self.donor]
-        return self.convert(np.divide(e, t, out=np.full(t.shape, np.nan), where=t > 0))
-
-    def convert(self, observed: Floats) -> Floats:
-        """An observed rate as a flip rate."""
-        return observed if self.n_labels is None else flip_rate(observed, self.n_labels)
+_WORDS = {
+    "retest": "from retests: how often raters contradict themselves",
+    "svd": "from matrix factorisation: how often a model of each rater is wrong",
+    "given": "as given",
+}
 
 
 def pooled(
-    method: Method,
-    level: Floats,
+    method: Source,
+    shares: Floats,
+    place: Ints,
     evidence: Evidence,
     strata: Strata,
     *,
     n_labels: int | None,
     facts: dict[str, Any] | None = None,
 ) -> FlipRates:
-    """Evidence pooled within strata of the disagreement level, as one flip rate each."""
-    stratum = strata.of(level)
-    events, trials, items, present = (
-        totals(stratum, column, strata.n)
-        for column in (evidence.events, evidence.trials, np.ones(len(level)), evidence.present)
-    )
-    pooling = Pooling(_donors(strata, trials), n_labels)
+    """Evidence (n, S) pooled within strata, as one flip rate each.
+
+    `place` (n, L) is the stratum behind an answer of each label, (n, 1) where it is the item's.
+    """
+    events, trials = evidence.events.sum(axis=0), evidence.trials.sum(axis=0)
+    pooling = Pooling(evidence, place, _donors(strata, trials), n_labels)
     rate = pooling.rates(events, trials)
     bounds = binomial_bounds(events[pooling.donor], trials[pooling.donor])
     low, high = pooling.convert(bounds[0]), pooling.convert(bounds[1])
+    given_by = shares > 0 if place.shape[1] > 1 else np.ones((len(shares), 1), dtype=bool)
+    present = (evidence.trials > 0).sum(axis=0)
+    items = [int(((place == s) & given_by).any(axis=1).sum()) for s in range(strata.n)]
     rows = tuple(
         Stratum(
             low=float(strata.edges[s]),
             high=float(strata.edges[s + 1]),
-            items=int(items[s]),
+            items=items[s],
             items_with_evidence=int(present[s]),
             trials=round(trials[s]),
             events=round(events[s]),
@@ -146,21 +199,54 @@ def pooled(
             rate_high=float(high[s]),
         )
         for s in range(strata.n)
-        if items[s]
+        if items[s] or trials[s]
     )
+    by_answer = np.stack([rate[place], low[place], high[place]])
+    means = (by_answer * (shares if place.shape[1] > 1 else 1.0)).sum(axis=2)
     return FlipRates(
         method,
-        rate[stratum],
-        low[stratum],
-        high[stratum],
-        rows,
-        stratum,
-        evidence,
-        pooling,
-        facts,
-        tuple(_remarks(rows, n_labels)),
-        strata,
-        rate,
+        by_answer,
+        rate=means[0],
+        low=means[1],
+        high=means[2],
+        strata=rows,
+        pooling=pooling,
+        facts=facts,
+        notes=tuple(_remarks(rows, n_labels)),
+        cut=strata,
+        by_stratum=rate,
+    )
+
+
+def given(
+    rate: Floats, method: Source = "given", notes: tuple[str, ...] = (), **facts: Any
+) -> FlipRates:
+    """Flip rates that were not estimated: no strata, no bounds."""
+    by_answer = np.broadcast_to(rate[None, :, None], (3, len(rate), 1))
+    return FlipRates(method, by_answer, rate, rate, rate, facts=facts or None, notes=notes)
+
+
+def level_name(low: float, high: float) -> str:
+    """A stratum in words: "5 % to 10 %"."""
+    if high >= 1:
+        return "all levels" if low <= 0 else f"{percent(low)} or more"
+    return f"{percent(low)} to {percent(high)}"
+
+
+def percent(share: float) -> str:
+    """A share in words, with as many digits as it needs."""
+    return f"{100 * share:.3g} %"
+
+
+def _row(stratum: Stratum) -> tuple[Cell, ...]:
+    return (
+        level_name(stratum.low, stratum.high),
+        stratum.items,
+        stratum.items_with_evidence,
+        stratum.trials,
+        "–" if stratum.observed is None else f"{stratum.observed:.3f}",
+        stratum.rate,
+        f"{stratum.rate_low:.3f} to {stratum.rate_high:.3f}",
     )
 
 
@@ -191,10 +277,3 @@ def _remarks(rows: tuple[Stratum, ...], n_labels: int | None) -> list[str]:
                 f"than blind answers would ({limit:.2f}): the flip rate was cut to its limit there."
             )
     return remarks
-
-
-def given(
-    rate: Floats, method: Method = "given", notes: tuple[str, ...] = (), **facts: Any
-) -> FlipRates:
-    """Flip rates that were not estimated: no strata, no bounds."""
-    return FlipRates(method, rate, rate, rate, facts=facts or None, notes=notes)

@@ -1,76 +1,94 @@
-"""Scores before and after people's slips are set aside, beside what an oracle would reach."""
+"""Scores before and after people's slips are set aside, beside the paper's oracle."""
 
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from headcount.deconvolution.flip_table import flip_sentence, flip_table
+from headcount.deconvolution.contenders import Kind, Metric, Part
+from headcount.deconvolution.expected import Scored, View, bootstrap_scores, point_scores
+from headcount.deconvolution.jury import Jury
 from headcount.deconvolution.rates import FlipRates
+from headcount.deconvolution.sources import Method
 from headcount.errors import OptionError
-from headcount.results import Cell, Estimate, Result, Table
+from headcount.results import (
+    Cell,
+    Estimate,
+    Progress,
+    Record,
+    Result,
+    Table,
+    hidden,
+    no_progress,
+    record,
+)
+from headcount.stats import Bootstrap, Tail, estimate_from_draws
 
 Floats = NDArray[np.float64]
 
+WHAT_THE_ORACLE_IS = (
+    "The paper's oracle says what most people said about each item: it is picked by the very "
+    "labels it is scored on, so it is flattered where ratings are few, its raw score above all, "
+    "and it is no ceiling."
+)
+_SLIPS_HIDE_IT = "slips are so common that answers say nothing"
 
-@dataclass(frozen=True)
-class Score:
-    """One classifier (or the oracle) by one metric.
+
+@record
+class Score(Record):
+    """One classifier, or an oracle, by one metric; `kind` says which.
 
     `aggregated` is the score against the majority label, `raw` against every label as given,
     `adjusted` against primary labels; each with its bootstrap interval. `bound_low` and
     `bound_high` are the adjusted score at the 5th and 95th percentile of the flip rates, in
     rising order; None where the rates were given. `of_oracle` is the adjusted score as a
-    share of the oracle's. `draws` (3, samples) are the bootstrap's aggregated, raw and
-    adjusted scores.
+    share of that of the paper's oracle.
     """
 
     name: str
+    kind: Kind
     metric: str
     aggregated: Estimate
     raw: Estimate
     adjusted: Estimate
+    of_oracle: Estimate
     bound_low: float | None
     bound_high: float | None
-    of_oracle: Estimate
-    draws: Floats = field(repr=False, compare=False)
-
-    def to_dict(self) -> dict[str, Any]:
-        """The score as JSON-safe values."""
-        return {
-            "name": self.name,
-            "metric": self.metric,
-            "aggregated": self.aggregated.to_dict(),
-            "raw": self.raw.to_dict(),
-            "adjusted": self.adjusted.to_dict(),
-            "bounds": {"low": self.bound_low, "high": self.bound_high},
-            "of_oracle": self.of_oracle.to_dict(),
-        }
 
 
-@dataclass(frozen=True)
+@record
 class Scores(Result):
-    """Classifiers and the oracle by one or more metrics.
+    """Classifiers and the paper's oracle by one or more metrics.
 
     `classifiers` and `oracle` hold a `Score` for each metric; `classifiers` is empty where the
-    oracle alone was asked for. The oracle always says what most people say. Metrics that read
-    probabilities have another ceiling, the `soft_oracle`, which says what share of people hold
-    each label; it is there where a classifier gives probabilities, or where it was asked for.
-    With a single classifier and a single metric, or the oracle
-    and a single metric, `aggregated`, `raw`, `adjusted` and `of_oracle` are its estimates;
-    otherwise pick one: `scores["model"]`, `scores["model", "f1"]`.
+    oracle alone was asked for. The oracle always says what most people said; `soft_oracle`
+    says what share of people hold each label, for metrics that read probabilities, and is
+    there where a classifier gives probabilities, or where it was asked for.
+    With a single classifier and a single metric, or the oracle and a single metric,
+    `aggregated`, `raw`, `adjusted` and `of_oracle` are its estimates; otherwise pick one:
+    `scores["model"]`, `scores["model", "f1"]`, `scores.oracle_for("f1")`.
     """
 
-    classifiers: tuple[Score, ...]
-    oracle: tuple[Score, ...]
-    flips: FlipRates
     items_used: int
     items_dropped: int
     positive: str | None
     confidence: float
-    notes: tuple[str, ...] = ()
+    method: Method
+    flips: FlipRates = hidden()
+    classifiers: tuple[Score, ...] = ()
+    oracle: tuple[Score, ...] = ()
     soft_oracle: tuple[Score, ...] = ()
+    notes: tuple[str, ...] = hidden(default=())
+
+    rows: ClassVar[str] = "everyone"
+
+    @property
+    def everyone(self) -> tuple[Score, ...]:
+        """The classifiers' scores, then the oracles'."""
+        return (*self.classifiers, *self.oracle, *self.soft_oracle)
 
     @property
     def metrics(self) -> tuple[str, ...]:
@@ -105,45 +123,45 @@ class Scores(Result):
 
     def __getitem__(self, which: str | tuple[str, str]) -> Score:
         name, metric = which if isinstance(which, tuple) else (which, self.metrics[0])
-        for score in self._all:
+        for score in self.classifiers:
             if (score.name, score.metric) == (name, metric):
                 return score
-        names = dict.fromkeys(score.name for score in self._all)
-        raise KeyError(
-            f"no score of {name!r} by {metric!r}: there are {', '.join(names)} "
-            f"by {', '.join(self.metrics)}"
+        names = dict.fromkeys(score.name for score in self.classifiers)
+        raise OptionError(
+            f"There is no score of {name!r} by {metric!r} here: there are "
+            f"{', '.join(names) or 'no classifiers'} by {', '.join(self.metrics)}."
         )
 
-    def ceiling(self, metric: str) -> Score:
-        """The best possible: the soft oracle's score where there is one, else the oracle's."""
-        for score in self.soft_oracle:
-            if score.metric == metric:
+    def oracle_for(self, metric: str | None = None, *, soft: bool = False) -> Score:
+        """The paper's oracle by a metric (the first by default), or its soft one."""
+        wanted = self.metrics[0] if metric is None else metric
+        for score in self.soft_oracle if soft else self.oracle:
+            if score.metric == wanted:
                 return score
-        return self["oracle", metric]
+        raise OptionError(
+            f"There is no {'soft ' if soft else ''}oracle by {wanted!r} here: "
+            f"there is one by {', '.join(self.metrics)}."
+        )
 
     def verdict(self) -> str:
         """How many people would agree, in one sentence."""
         metric = self.metrics[0]
-        ceiling = self.ceiling(metric).adjusted
         if not self.classifiers:
-            return _ceiling_sentence(self["oracle", metric], self.flips)
+            return _oracle_sentence(self.oracle_for(metric), self.flips)
         best = max(
             (score for score in self.classifiers if score.metric == metric),
             key=lambda score: -np.inf if score.adjusted.value is None else score.adjusted.value,
         )
+        raw = "" if self.flips.method == "none" else f" ({_short(best.raw, metric)} as given)"
         if metric == "accuracy":
             return (
-                f"{best.name} decides as {best.adjusted.text(percent=True)} of people would; "
-                f"no classifier could pass {ceiling.text(percent=True)}."
+                f"{best.name} decides as {best.adjusted.text(percent=True)} of people would{raw}."
             )
-        return (
-            f"{best.name} has an adjusted {metric} of {best.adjusted.text()}; "
-            f"the best possible is {ceiling.text()}."
-        )
+        return f"{best.name} has an adjusted {metric} of {best.adjusted.text()}{raw}."
 
     def tables(self) -> tuple[Table, ...]:
         """The scores, metric by metric, and the flip rates."""
-        return (self._table(), *flip_table(self.flips))
+        return (self._table(), *self.flips.tables())
 
     def assumptions(self) -> tuple[str, ...]:
         """What the adjusted scores rest on."""
@@ -152,60 +170,31 @@ class Scores(Result):
             "a stratum and for every rater."
         )
         return (
-            flip_sentence(self.flips),
+            self.flips.sentence(),
             *((evenly,) if self.flips.method != "none" else ()),
             "The raters stand for the people whose agreement is meant.",
+            WHAT_THE_ORACLE_IS,
         )
 
     def unchecked(self) -> tuple[str, ...]:
         """What was left out, and what could not be computed."""
         undefined = {
             f"{score.name}, {score.metric}: {estimate.note}."
-            for score in self._all
+            for score in self.everyone
             for estimate in (score.aggregated, score.raw, score.adjusted)
             if estimate.note
         }
         return (*self.flips.notes, *self.notes, *sorted(undefined))
 
-    def columns(self) -> dict[str, list[Any]]:
-        """A row for each classifier and metric, then the oracles."""
-        scores = self._all
-        out: dict[str, list[Any]] = {
-            "name": [score.name for score in scores],
-            "metric": [score.metric for score in scores],
-        }
-        for view in ("aggregated", "raw", "adjusted", "of_oracle"):
-            estimates: list[Estimate] = [getattr(score, view) for score in scores]
-            out[view] = [estimate.value for estimate in estimates]
-            out[f"{view}_low"] = [estimate.low for estimate in estimates]
-            out[f"{view}_high"] = [estimate.high for estimate in estimates]
-        out["bound_low"] = [score.bound_low for score in scores]
-        out["bound_high"] = [score.bound_high for score in scores]
-        return out
+    def told(self) -> dict[str, Any]:
+        """Every score, the flip rates and the notes.
 
-    def to_dict(self) -> dict[str, Any]:
-        """The scores as JSON-safe values.
-
-        `classifiers` and `oracle` list every score. Where there is only one to speak of, its
-        `aggregated`, `raw`, `adjusted`, `bounds` and `of_oracle` stand at the top as well.
+        Where there is only one score to speak of, its estimates stand at the top as well.
         """
-        out: dict[str, Any] = {
-            "items_used": self.items_used,
-            "items_dropped": self.items_dropped,
-            "positive": self.positive,
-            "confidence": self.confidence,
-            "flip_rate": self.flips.to_dict(),
-            "classifiers": [score.to_dict() for score in self.classifiers],
-            "oracle": [score.to_dict() for score in self.oracle],
-            "soft_oracle": [score.to_dict() for score in self.soft_oracle],
-            "notes": list(self.unchecked()),
-        }
+        out = super().told()
+        out |= {"flip_rate": self.flips, "notes": self.unchecked()}
         asked = self.classifiers or self.oracle
-        return out if len(asked) != 1 else asked[0].to_dict() | out
-
-    @property
-    def _all(self) -> tuple[Score, ...]:
-        return (*self.classifiers, *self.oracle, *self.soft_oracle)
+        return out if len(asked) != 1 else asked[0].told() | out
 
     def _only(self) -> Score:
         asked = self.classifiers or self.oracle
@@ -215,7 +204,9 @@ class Scores(Result):
         return asked[0]
 
     def _table(self) -> Table:
-        scores = [score for metric in self.metrics for score in self._all if score.metric == metric]
+        scores = [
+            each for metric in self.metrics for each in self.everyone if each.metric == metric
+        ]
         bounded = any(score.bound_low is not None for score in scores)
         heads = ["metric", "", "aggregated", "raw", "adjusted", *(["bounds"] if bounded else [])]
         rows = []
@@ -229,35 +220,145 @@ class Scores(Result):
             ]
             if bounded:
                 row.append(_range(score.bound_low, score.bound_high))
-            rows.append((*row, _share(score.of_oracle)))
+            rows.append((*row, share(score.of_oracle)))
         return Table(
             "Scores against the majority label, all labels as given, and primary labels",
             (*heads, "of oracle"),
             tuple(rows),
+            id="scores",
         )
 
 
-def _ceiling_sentence(oracle: Score, flips: FlipRates) -> str:
+def score_parts(
+    jury: Jury,
+    parts: Sequence[Part],
+    metrics: Sequence[Metric],
+    plan: Bootstrap,
+    *,
+    bounded: bool,
+    method: Method = "unbiased",
+    progress: Progress = no_progress,
+) -> list[tuple[Score, ...]]:
+    """Every contender of each part by every metric."""
+    points = point_scores(jury, parts, metrics, method)
+    draws = bootstrap_scores(jury, parts, metrics, plan, method, progress=progress)
+    return [
+        _packed(part, metrics, point, drawn, plan.tail(int(jury.size[part.rows].sum())), bounded)
+        for part, point, drawn in zip(parts, points, draws, strict=True)
+    ]
+
+
+def holding(estimate: Estimate) -> Estimate:
+    """The estimate with an interval that holds its own value, at any confidence.
+
+    Percentiles of few samples, or of samples that lie to one side, can miss it.
+    """
+    if estimate.value is None or estimate.low is None or estimate.high is None:
+        return estimate
+    return replace(
+        estimate,
+        low=min(estimate.low, estimate.value),
+        high=max(estimate.high, estimate.value),
+        reread=None if estimate.reread is None else partial(_reread, estimate.reread),
+    )
+
+
+def _reread(again: Any, confidence: float) -> Estimate:
+    return holding(again(confidence))
+
+
+def _packed(
+    part: Part,
+    metrics: Sequence[Metric],
+    point: Scored,
+    drawn: Scored,
+    tail: Tail,
+    bounded: bool,
+) -> tuple[Score, ...]:
+    oracle = next(c for c, each in enumerate(part.contenders) if each.kind == "oracle")
+    scores = []
+    for c, contender in enumerate(part.contenders):
+        for m, metric in enumerate(metrics):
+            why = metric.scorer.undefined
+
+            def estimate(view: View, why: str, c: int = c, m: int = m) -> Estimate:
+                return holding(
+                    estimate_from_draws(
+                        float(point[view][c, m]), drawn[view][:, c, m], tail, undefined=why
+                    )
+                )
+
+            raw = estimate("raw", why)
+            ends = sorted(
+                float(point[view][c, m]) for view in ("adjusted_low", "adjusted", "adjusted_high")
+            )
+            known = bounded and bool(np.isfinite(ends).all())
+            scores.append(
+                Score(
+                    contender.name,
+                    contender.kind,
+                    metric.name,
+                    estimate("aggregated", why),
+                    raw,
+                    estimate("adjusted", why if raw.value is None else _SLIPS_HIDE_IT),
+                    _of_oracle(
+                        point["adjusted"][c, m],
+                        point["adjusted"][oracle, m],
+                        drawn["adjusted"][:, c, m],
+                        drawn["adjusted"][:, oracle, m],
+                        tail,
+                    ),
+                    ends[0] if known else None,
+                    ends[-1] if known else None,
+                )
+            )
+    return tuple(scores)
+
+
+def _of_oracle(
+    score: float, oracle: float, draws: Floats, oracle_draws: Floats, tail: Tail
+) -> Estimate:
+    """The score as a share of the oracle's; only scores that start at zero have shares."""
+    if not (np.isfinite(score) and np.isfinite(oracle)):
+        return Estimate.undefined("a score is missing")
+    if score < 0 or oracle <= 0:
+        return Estimate.undefined("a share of the oracle needs scores of zero and more")
+    able = oracle_draws > 0
+    shares = np.divide(draws, oracle_draws, out=np.full(draws.shape, np.nan), where=able)
+    why = "the oracle's score is not above zero"
+    return holding(estimate_from_draws(score / oracle, shares, tail, undefined=why))
+
+
+def _oracle_sentence(oracle: Score, flips: FlipRates) -> str:
     metric, adjusted, raw = oracle.metric, oracle.adjusted, oracle.raw
-    if flips.method == "none" and metric == "accuracy":
-        return (
-            f"At best {raw.text(percent=True)} of people would agree with a classifier's "
-            "decisions, their slips included: no flip rate is known."
-        )
+    unknown = flips.method == "none"
     if metric == "accuracy":
+        held = (
+            "their slips included: no flip rate is known"
+            if unknown
+            else f"{_short(raw, metric)} gave it"
+        )
         return (
-            f"At best {adjusted.text(percent=True)} of people would agree with a classifier's "
-            f"decisions: so many hold the majority's label ({raw.text(percent=True)} gave it)."
+            f"{adjusted.text(percent=True)} of people hold the label that most raters of an item "
+            f"gave ({held}): the paper's oracle, picked by the very labels it is scored on."
         )
     return (
-        f"A classifier that always says what most people say has an adjusted {metric} of "
+        f"The paper's oracle, which always says what most people said, has an adjusted {metric} of "
         f"{adjusted.text()} ({raw.text()} before slips are set aside)."
     )
 
 
+def share(estimate: Estimate) -> Cell:
+    """An estimate as a share for a table."""
+    return None if estimate.value is None else f"{100 * estimate.value:.1f} %"
+
+
+def _short(estimate: Estimate, metric: str) -> str:
+    if estimate.value is None:
+        return "undefined"
+    accuracy = metric == "accuracy"
+    return f"{100 * estimate.value:.1f} %" if accuracy else f"{estimate.value:.3f}"
+
+
 def _range(low: float | None, high: float | None) -> str:
     return "–" if low is None or high is None else f"{low:.3f} to {high:.3f}"
-
-
-def _share(estimate: Estimate) -> Cell:
-    return None if estimate.value is None else f"{100 * estimate.value:.1f} %"

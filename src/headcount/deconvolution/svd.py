@@ -14,8 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from headcount.data import Answers
-from headcount.deconvolution.retest import Evidence
-from headcount.deconvolution.totals import totals
+from headcount.deconvolution.slips import Trials
 from headcount.errors import MissingExtraError, UnanswerableError
 from headcount.results import Progress, no_progress
 
@@ -33,12 +32,12 @@ _AT_A_TIME = 500_000
 class Factorisation:
     """The chosen model and its evidence about slips.
 
-    `evidence` counts the training ratings that the model gets wrong, by item.
+    `trials` are the training ratings, an event where the model gets one wrong.
     `baseline` is the accuracy, on the same validation ratings, of the item's majority among
     the training ratings: what the model has to reach to know anything about raters.
     """
 
-    evidence: Evidence
+    trials: Trials
     factors: int
     epochs: int
     training_accuracy: float
@@ -83,11 +82,11 @@ def factorise(
             best = (accuracy, (factors, epochs), right)
     assert best is not None
     validation, (factors, epochs), right = best
-    n_items = len(answers.items)
-    trials = totals(first.item[train], np.ones(int(train.sum())), n_items)
-    events = totals(first.item[train], ~right[train], n_items)
+    wrong = (~right[train]).astype(np.float64)
     return Factorisation(
-        Evidence(events, trials),
+        Trials(
+            first.item[train], first.rater[train], first.label[train], wrong, np.ones(len(wrong))
+        ),
         factors,
         epochs,
         float(right[train].mean()),

@@ -1,14 +1,14 @@
 """Who counts how much: answers as weighted counts, overall and by group of raters."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from headcount.data import Answers, Ratings
-from headcount.deconvolution.totals import totals
+from headcount.deconvolution.slips import totals
 from headcount.errors import OptionError, UnanswerableError
 from headcount.results import count
 
@@ -26,6 +26,7 @@ class Votes:
 
     `items` (n,) ids, `counts` (n, L) weighted counts, `answers` (n,) how many answers there
     are. Where raters come in `groups`, `by_group` (n, K, L) are the weighted counts of each.
+    `repeated` tells that a rater's later answers to the same item are among them.
     """
 
     items: Objects
@@ -35,17 +36,17 @@ class Votes:
     by_group: Floats | None = None
     dropped: int = 0
     notes: tuple[str, ...] = ()
+    repeated: bool = False
 
     def take(self, keep: NDArray[np.bool_]) -> "Votes":
         """Some of the items; the others count as dropped."""
-        return Votes(
-            self.items[keep],
-            self.counts[keep],
-            self.answers[keep],
-            self.groups,
-            None if self.by_group is None else self.by_group[keep],
-            self.dropped + int((~keep).sum()),
-            self.notes,
+        return replace(
+            self,
+            items=self.items[keep],
+            counts=self.counts[keep],
+            answers=self.answers[keep],
+            by_group=None if self.by_group is None else self.by_group[keep],
+            dropped=self.dropped + int((~keep).sum()),
         )
 
     @property
@@ -70,10 +71,6 @@ def votes_of(
     group_weights: Mapping[str, float] | None = None,
 ) -> Votes:
     """The votes on every item with at least `min_ratings` answers and some weight."""
-    if repeats not in ("first", "all"):
-        raise OptionError(f'repeats is "first" or "all", not {repeats!r}.')
-    if isinstance(min_ratings, bool) or min_ratings != int(min_ratings) or min_ratings < 1:
-        raise OptionError(f"min_ratings is a whole number of at least 1; it was {min_ratings!r}.")
     layout = ratings.layout
     everything = repeats == "all" and ratings.n_retests > 0
     if everything or layout.group or layout.weight:
@@ -100,7 +97,16 @@ def _from_answers(ratings: Ratings, repeats: Repeats) -> Votes:
     if answers.weight is not None:
         notes.append(f"Answers count by the weights in the column {ratings.layout.weight!r}.")
     by_group = None if answers.group is None else _by_group(answers, weight, n_labels)
-    return Votes(answers.items, counts, number, answers.groups, by_group, notes=tuple(notes))
+    again = repeats == "all" and ratings.n_retests > 0
+    return Votes(
+        answers.items,
+        counts,
+        number,
+        answers.groups,
+        by_group,
+        notes=tuple(notes),
+        repeated=again,
+    )
 
 
 def _by_group(answers: Answers, weight: Floats, n_labels: int) -> Floats:
@@ -143,15 +149,12 @@ def reweighted(votes: Votes, group_weights: Mapping[str, float]) -> Votes:
             f"; {count(incomplete, 'item lacks', 'items lack')} ratings from some group, whose "
             "weight the others share"
         )
-    return Votes(
-        votes.items,
-        mixed * votes.answers[:, None],
-        votes.answers,
-        votes.groups,
-        votes.by_group,
-        votes.dropped,
-        (*votes.notes, note + "."),
-    )
+    return replace(votes, counts=mixed * votes.answers[:, None], notes=(*votes.notes, note + "."))
+
+
+def too_few(min_ratings: int, most: int) -> str:
+    """Why no item takes part."""
+    return f"No item has {min_ratings} ratings (the most is {most}): choose a smaller min_ratings."
 
 
 def _kept(votes: Votes, min_ratings: int) -> Votes:
@@ -160,8 +163,7 @@ def _kept(votes: Votes, min_ratings: int) -> Votes:
     kept = votes.take(enough & weighty)
     if not len(kept.items):
         raise UnanswerableError(
-            f"No item has {min_ratings} ratings (the most is {int(votes.answers.max(initial=0))}): "
-            "choose a smaller min_ratings."
+            too_few(min_ratings, int(votes.answers.max(initial=0)))
             if weighty.any()
             else "No answer has any weight: check the column of weights."
         )
@@ -174,18 +176,10 @@ def _kept(votes: Votes, min_ratings: int) -> Votes:
     mean = kept.answers.mean()
     if mean < FEW_RATINGS:
         notes.append(
-            f"Items have {mean:.1f} ratings on average: the majority is uncertain, and the oracle, "
-            "which is chosen by the labels it is scored on, is flattered."
+            f"Items have {mean:.1f} ratings on average: the majority is uncertain, and the paper's "
+            "oracle, which is picked by the very labels it is scored on, is flattered."
         )
     if not weighty.all():
         without = int((~weighty).sum())
         notes.append(f"{count(without, 'item has', 'items have')} no weight at all: left out.")
-    return Votes(
-        kept.items,
-        kept.counts,
-        kept.answers,
-        kept.groups,
-        kept.by_group,
-        kept.dropped,
-        tuple(notes),
-    )
+    return replace(kept, notes=tuple(notes))

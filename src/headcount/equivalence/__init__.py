@@ -1,24 +1,21 @@
 """Method 1: how many raters a classifier is worth."""
 
-from headcount.equivalence.api import power_curve, survey_equivalence
-from headcount.equivalence.curve_result import PowerCurve
-from headcount.equivalence.equivalence_result import (
-    ClassifierScore,
-    Comparison,
-    SurveyEquivalence,
-)
-from headcount.equivalence.expert_result import ExpertEquivalence
-from headcount.equivalence.gate import Requirement
-from headcount.equivalence.pools import expert_equivalence
+from headcount.equivalence.curve import CurvePoint, PowerCurve
+from headcount.equivalence.experts import ExpertEquivalence
+from headcount.equivalence.question import reads_probabilities, unanswerable
+from headcount.equivalence.survey import expert_equivalence, power_curve, survey_equivalence
+from headcount.equivalence.worth import ClassifierWorth, Comparison, SurveyEquivalence
 
 __all__ = [
-    "ClassifierScore",
+    "ClassifierWorth",
     "Comparison",
+    "CurvePoint",
     "ExpertEquivalence",
     "PowerCurve",
-    "Requirement",
     "SurveyEquivalence",
     "expert_equivalence",
     "power_curve",
+    "reads_probabilities",
     "survey_equivalence",
+    "unanswerable",
 ]

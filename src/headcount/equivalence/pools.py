@@ -1,173 +1,127 @@
-"""Two pools of raters: how many experts so many amateurs are worth."""
+"""Two pools of raters, joined by item: amateurs are surveyed, experts are to be predicted."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from headcount.data import Judged, Ratings, full_block
-from headcount.data.calibration import calibrate as calibrated
-from headcount.equivalence.classifiers import cautions, named_scores, scored_classifiers
-from headcount.equivalence.combiners import Combiner
-from headcount.equivalence.curve_result import PowerCurve
-from headcount.equivalence.equivalence_result import ClassifierScore, SurveyEquivalence
-from headcount.equivalence.exact import Curve
-from headcount.equivalence.expert_result import ExpertEquivalence
-from headcount.equivalence.grouping import Grouping
-from headcount.equivalence.measuring import draw, measure_curve, measure_two_pools
-from headcount.equivalence.packing import pack_curve
-from headcount.equivalence.plan import Plan, plan_for
+from headcount.data import Ratings, full_block, group_rows
+from headcount.data.judged import Judged
+from headcount.equivalence.curve import PowerCurve, curve_result
+from headcount.equivalence.experts import ExpertEquivalence, experts_result
+from headcount.equivalence.measure import cautions, in_readings, measure, scored_classifiers
+from headcount.equivalence.question import Question
+from headcount.equivalence.worth import SurveyEquivalence, placed
 from headcount.errors import InputError, OptionError, UnanswerableError
-from headcount.results import Progress, no_progress
-from headcount.scorers import Scorer
-from headcount.stats import Bootstrap
 
 Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
 class _BothPools:
-    """Items that both pools rated often enough: `counts` (n, 2 L), amateurs' then experts'."""
+    """Items that both pools rated often enough, with the counts (n, L) of either.
+
+    `amateurs` and `experts` are the ratings that each of them has at least; `dropped` counts
+    the items left out and `note` says which.
+    """
 
     items: NDArray[np.object_]
-    counts: Ints
+    by_amateurs: Ints
+    by_experts: Ints
     amateurs: int
     experts: int
     dropped: int
-    notes: tuple[str, ...]
+    note: str
+
+    def grouped(self) -> tuple[Ints, Ints, Ints]:
+        """Items alike in both counts as one: counts by amateurs, by experts, and how many."""
+        groups = group_rows(self.by_amateurs, self.by_experts)
+        return self.by_amateurs[groups.first], self.by_experts[groups.first], groups.size
 
 
-def two_pool_curve(plan: Plan, amateurs: Ratings, experts: Ratings) -> PowerCurve:
+def two_pool_curve(
+    question: Question, amateurs: Ratings, experts: Ratings, *, library: str
+) -> PowerCurve:
     """The curve of amateurs who predict a held-out expert."""
-    both = _both_pools(plan, amateurs, experts, expert_curve=False)
-    grouping = Grouping.of(both.counts, np.ones(len(both.counts), dtype=np.int64))
-    drawn = draw(plan.bootstrap, grouping.sizes, (_itself(grouping),))
-    curve = measure_two_pools(plan, grouping, drawn.samples[0], both.amateurs)
-    return _packed(plan, curve, both, both.amateurs)
+    both = _both_pools(question, amateurs, experts, expert_curve=False)
+    ours, theirs, size = both.grouped()
+    curve = measure(question, ours, size, both.amateurs, experts=theirs).curve
+    return curve_result(
+        question,
+        curve,
+        raters=both.amateurs,
+        items_used=len(both.items),
+        items_dropped=both.dropped,
+        notes=(both.note,),
+        library=library,
+    )
 
 
 def two_pool_equivalence(
-    plan: Plan, amateurs: Ratings, experts: Ratings, judged: Judged, *, calibrate: bool
+    question: Question, amateurs: Ratings, experts: Ratings, judged: Judged, *, library: str
 ) -> SurveyEquivalence:
     """How many amateurs each classifier is worth, all scored against a held-out expert.
 
     `judged` are the classifiers on the items that the experts rated.
     """
     assert judged.items is not None
-    both = _both_pools(plan, amateurs, experts, expert_curve=False)
+    both = _both_pools(question, amateurs, experts, expert_curve=False)
     place = {item: row for row, item in enumerate(judged.items)}
     at = np.array([place.get(item, -1) for item in both.items], dtype=np.int64)
-    kept = judged.take(at[at >= 0])
-    if calibrate:
-        kept = calibrated(kept, seed=plan.bootstrap.seed)
-    counts = both.counts[at >= 0]
-    grouping = Grouping.of(counts, kept.size)
-    scored = scored_classifiers(plan, kept)
-    drawn = draw(plan.bootstrap, kept.size, (grouping,), tuple(each.scores for each in scored))
-    curve = measure_two_pools(plan, grouping, drawn.samples[0], both.amateurs)
-    unanswered = int((at < 0).sum())
-    packed = pack_curve(
-        plan,
-        curve,
+    answered = at >= 0
+    read = in_readings(question, judged.take(at[answered]))
+    ours = both.by_amateurs[answered]
+    found = measure(
+        question,
+        ours,
+        read.size,
+        both.amateurs,
+        experts=both.by_experts[answered],
+        classifiers=scored_classifiers(question, read),
+    )
+    curve = curve_result(
+        question,
+        found.curve,
         raters=both.amateurs,
-        items_used=len(counts),
-        items_dropped=both.dropped + unanswered,
-        notes=(*both.notes, *judged.notes),
-        cautions=cautions(plan, kept),
+        items_used=len(ours),
+        items_dropped=both.dropped + int((~answered).sum()),
+        notes=(both.note, *judged.notes),
+        cautions=cautions(question, read),
+        library=library,
     )
-    return SurveyEquivalence(packed, named_scores(plan, kept, drawn.scores))
+    worths = placed(curve, question.scorer, read.classifiers, found.scores)
+    return SurveyEquivalence(curve, worths, library=library)
 
 
-def expert_equivalence(
-    amateurs: Ratings,
-    experts: Ratings,
-    *,
-    combiner: str | Combiner | Callable[..., Any] = "abc",
-    scorer: str | Scorer | Callable[..., Any] = "cross_entropy",
-    max_raters: int | None = None,
-    reference_raters: int = 1,
-    positive: str | None = None,
-    clip: float | None = None,
-    n_bootstrap: int = 500,
-    confidence: float = 0.95,
-    seed: int = 0,
-    refit: bool = True,
-    max_surveys: int = 40_000_000,
-    progress: Progress = no_progress,
+def amateurs_in_experts(
+    question: Question, amateurs: Ratings, experts: Ratings, *, library: str
 ) -> ExpertEquivalence:
-    """How many experts k amateurs are worth, for every k.
-
-    Surveys of amateurs and of experts both predict a held-out expert; k amateurs are worth as
-    many experts as it takes to predict as well. The pools are two `Ratings`, such as
-    `ratings.pool("crowd")` and `ratings.pool("doctors")`, joined by item. `max_raters` is the
-    number of ratings by amateurs that an item must have; the other options are those of
-    `power_curve`.
-
-    >>> import headcount as hc
-    >>> crowd = hc.Ratings.from_counts([[6, 2], [2, 6], [7, 1], [3, 5]] * 80, labels=["a", "b"])
-    >>> doctors = hc.Ratings.from_counts([[4, 0], [1, 3], [4, 0], [1, 3]] * 80, labels=["a", "b"])
-    >>> found = hc.expert_equivalence(crowd, doctors, n_bootstrap=0)
-    >>> print(found.equivalence(1).text(2))
-    0.70
-    """
-    plan = plan_for(
-        experts.labels,
-        combiner=combiner,
-        scorer=scorer,
-        positive=positive,
-        clip=clip,
-        max_raters=max_raters,
-        reference_raters=reference_raters,
-        bootstrap=Bootstrap(n_bootstrap, confidence, seed),
-        refit=refit,
-        engine="exact",
-        max_surveys=max_surveys,
-        progress=progress,
-    )
-    both = _both_pools(plan, amateurs, experts, expert_curve=True)
-    L = plan.labels.n
-    together = Grouping.of(both.counts, np.ones(len(both.counts), dtype=np.int64))
-    of_experts = Grouping.of(together.counts[:, L:], together.sizes)
-    drawn = draw(plan.bootstrap, together.sizes, (_itself(together), of_experts))
-    amateur = measure_two_pools(plan, together, drawn.samples[0], both.amateurs)
-    expert = measure_curve(plan, of_experts, drawn.samples[1], both.experts - plan.reference_raters)
-    surveys = tuple(
-        ClassifierScore(_surveyed(k), float(amateur.scores[k]), amateur.draws[:, k])
-        for k in range(1, both.amateurs + 1)
-    )
-    return ExpertEquivalence(
-        amateurs=_packed(plan, amateur, both, both.amateurs),
-        on_experts=SurveyEquivalence(_packed(plan, expert, both, both.experts), surveys),
-    )
-
-
-def _packed(plan: Plan, curve: Curve, both: _BothPools, raters: int) -> PowerCurve:
-    return pack_curve(
-        plan,
-        curve,
-        raters=raters,
-        items_used=len(both.counts),
-        items_dropped=both.dropped,
-        notes=both.notes,
-    )
-
-
-def _surveyed(raters: int) -> str:
-    return f"{raters} amateur{'' if raters == 1 else 's'}"
-
-
-def _itself(grouping: Grouping) -> Grouping:
-    """The patterns as groups of their own: draws of them need no gathering."""
-    return Grouping(grouping.counts, grouping.sizes, np.arange(len(grouping.sizes)))
+    """Both pools' curves from the same samples of items."""
+    both = _both_pools(question, amateurs, experts, expert_curve=True)
+    ours, theirs, size = both.grouped()
+    held_out = question.options.reference_raters
+    surveyed = measure(question, ours, size, both.amateurs, experts=theirs)
+    among_experts = measure(question, theirs, size, both.experts - held_out)
+    curves = [
+        curve_result(
+            question,
+            each.curve,
+            raters=raters,
+            items_used=len(both.items),
+            items_dropped=both.dropped,
+            notes=(both.note,),
+            library=library,
+        )
+        for each, raters in ((surveyed, both.amateurs), (among_experts, both.experts))
+    ]
+    return experts_result(*curves, library=library)
 
 
 def _both_pools(
-    plan: Plan, amateurs: Ratings, experts: Ratings, *, expert_curve: bool
+    question: Question, amateurs: Ratings, experts: Ratings, *, expert_curve: bool
 ) -> _BothPools:
     """Join the pools by item and keep the items with enough ratings of either kind."""
-    if plan.engine != "exact":
+    if question.options.engine != "exact":
         raise OptionError('Two pools need engine="exact": the literal engine has one matrix.')
     if amateurs.labels.names != experts.labels.names:
         raise InputError(
@@ -183,25 +137,27 @@ def _both_pools(
             "No item was rated by both pools: they are joined by item id, such as "
             f"{str(ours.items[0])!r} and {str(theirs.items[0])!r}."
         )
-    counts = np.hstack([ours.counts[joined], theirs.counts[at[joined]]])
-    L = plan.labels.n
-    by_experts = counts[:, L:].sum(axis=1)
-    needed = plan.reference_raters + 1 if expert_curve else plan.reference_raters
-    depth = _expert_depth(by_experts, needed, expert_curve)
-    deep = by_experts >= depth
-    counts, items = counts[deep], ours.items[joined][deep]
-    raters, enough = _amateur_block(plan, counts[:, :L].sum(axis=1))
-    used = counts[enough]
-    plan.check_items(len(used))
+    items, by_amateurs = ours.items[joined], ours.counts[joined]
+    by_experts = theirs.counts[at[joined]]
+    depth = _expert_depth(question, by_experts.sum(axis=1), expert_curve)
+    deep = by_experts.sum(axis=1) >= depth
+    raters = _amateur_depth(question, by_amateurs[deep].sum(axis=1))
+    kept = deep & (by_amateurs.sum(axis=1) >= raters)
+    used = int(kept.sum())
+    question.check_items(used)
     everybody = len(set(ours.items) | set(theirs.items))
     note = (
-        f"Of {everybody:,} rated items, {len(used):,} have at least {raters} ratings by amateurs "
+        f"Of {everybody:,} rated items, {used:,} have at least {raters} ratings by amateurs "
         f"and {depth} by experts; the others were left out."
     )
-    return _BothPools(items[enough], used, raters, depth, everybody - len(used), (note,))
+    return _BothPools(
+        items[kept], by_amateurs[kept], by_experts[kept], raters, depth, everybody - used, note
+    )
 
 
-def _expert_depth(by_experts: Ints, needed: int, expert_curve: bool) -> int:
+def _expert_depth(question: Question, by_experts: Ints, expert_curve: bool) -> int:
+    """The ratings by experts that an item must have."""
+    needed = question.options.reference_raters + (1 if expert_curve else 0)
     if int(by_experts.max(initial=0)) < needed:
         raise UnanswerableError(
             f"No item that both pools rated has {needed} ratings by experts, which are needed "
@@ -209,18 +165,17 @@ def _expert_depth(by_experts: Ints, needed: int, expert_curve: bool) -> int:
         )
     if not expert_curve:
         return needed
-    enough = by_experts[by_experts >= needed]
-    return max(needed, full_block(enough).raters)
+    return max(needed, full_block(by_experts[by_experts >= needed]).raters)
 
 
-def _amateur_block(plan: Plan, by_amateurs: Ints) -> tuple[int, NDArray[np.bool_]]:
-    most = int(by_amateurs.max(initial=0))
-    if plan.max_raters is not None:
-        if not 1 <= plan.max_raters <= most:
-            raise OptionError(
-                f"max_raters={plan.max_raters} needs items with that many ratings by amateurs; "
-                f"here an item has at most {most}."
-            )
-        return plan.max_raters, by_amateurs >= plan.max_raters
-    depth = full_block(by_amateurs).raters if most >= 2 else most
-    return depth, by_amateurs >= depth
+def _amateur_depth(question: Question, by_amateurs: Ints) -> int:
+    """The ratings by amateurs that an item must have."""
+    most, asked = int(by_amateurs.max(initial=0)), question.options.max_raters
+    if asked is None:
+        return full_block(by_amateurs).raters if most >= 2 else most
+    if not 1 <= asked <= most:
+        raise OptionError(
+            f"max_raters={asked} needs items with that many ratings by amateurs; "
+            f"here an item has at most {most}."
+        )
+    return asked

@@ -1,11 +1,53 @@
-"""Numbers of people in words, as a verdict says them."""
+"""What a classifier is worth in words, as every verdict says it."""
 
 import math
 from collections.abc import Sequence
 
 from headcount.results import Estimate
 
+_APART = 0.25
+"""Raters by which calibration must change a worth before it is worth a sentence."""
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+
+
+def worth_sentences(
+    name: str,
+    worth: Estimate,
+    most: int,
+    *,
+    as_it_stands: Estimate | None = None,
+    as_certain: bool = False,
+) -> tuple[str, ...]:
+    """What is to be said of a classifier's worth on a curve of up to `most` raters.
+
+    One sentence, and a second where calibration changed the worth `as_it_stands`.
+
+    >>> worth_sentences("gpt", Estimate(3.5, 2.8, 4.4, "within", "within", "within"), 9)
+    ('gpt is worth 3.50 raters (2.80 to 4.40): better than two people, not as good as five.',)
+    """
+    said = _worth_sentence(name, worth, most, as_certain)
+    if as_it_stands is None or not _differ(worth, as_it_stands):
+        return (said,)
+    taken = "nothing" if as_it_stands.state == "below" else worth_text(as_it_stands)
+    calibrated = "That is once calibrated; its probabilities taken at their word are worth"
+    return said, f"{calibrated} {taken}."
+
+
+def _worth_sentence(name: str, worth: Estimate, most: int, as_certain: bool) -> str:
+    if worth.state == "below":
+        start = people(int(worth.floor), noun="answer") if worth.floor else "asking nobody"
+        taken = ", its labels taken as certainties," if as_certain else ""
+        return f"{name}{taken} predicts people no better than {start} would."
+    if worth.value is None and worth.state is None:
+        return f"{name} has no worth in raters: {worth.note}."
+    ends = in_people(worth, most)
+    return f"{name} is worth {worth_text(worth)}{f': {ends}' if ends else ''}."
+
+
+def _differ(one: Estimate, other: Estimate) -> bool:
+    if one.value is None or other.value is None:
+        return one.state != other.state
+    return abs(one.value - other.value) >= _APART
 
 
 def people(count: int, *, noun: str = "rater", start: bool = False) -> str:

@@ -1,20 +1,16 @@
-"""All of it on one data set, and what needs more than one method."""
+"""All of it on one study, and what needs more than one method."""
 
 from headcount.evaluation.checkup import Checkup, examine
+from headcount.evaluation.classifier import ClassifierEvaluation
 from headcount.evaluation.evaluate import evaluate
 from headcount.evaluation.evaluation import Evaluation
 from headcount.evaluation.part import Unavailable
-from headcount.evaluation.pilot import plan_from_pilot
-from headcount.evaluation.pilot_result import PilotPlan
-from headcount.evaluation.standing import Standing
 
 __all__ = [
     "Checkup",
+    "ClassifierEvaluation",
     "Evaluation",
-    "PilotPlan",
-    "Standing",
     "Unavailable",
     "evaluate",
     "examine",
-    "plan_from_pilot",
 ]

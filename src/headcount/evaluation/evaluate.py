@@ -1,197 +1,196 @@
-"""`evaluate`: every method on one data set, sharing what they can share."""
+"""`evaluate`: every method on one study."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from headcount.accuracy import SystemAccuracy, system_accuracy
-from headcount.agreement import Agreement, agreement
-from headcount.data import Judged, Predictions, Ratings, judge
-from headcount.deconvolution import PrimaryLabels, Scores, deconvolve
-from headcount.equivalence import SurveyEquivalence, survey_equivalence
-from headcount.errors import InputError, OptionError, UnanswerableError
-from headcount.evaluation.decisions import decisions
+from headcount.agreement import agreement
+from headcount.budget import plan_from_pilot
+from headcount.data import Ratings, Study, as_study
+from headcount.deconvolution import PrimaryLabels, deconvolve
+from headcount.equivalence import survey_equivalence
+from headcount.errors import UnanswerableError
+from headcount.evaluation.classifier import evaluated
 from headcount.evaluation.evaluation import Evaluation
-from headcount.evaluation.facts import Settings, facts_of
+from headcount.evaluation.facts import facts_of
 from headcount.evaluation.part import Unavailable, attempt
-from headcount.evaluation.pilot import plan_from_pilot
-from headcount.evaluation.pilot_result import PilotPlan
-from headcount.evaluation.standing import CALIBRATED, meaningful, standing_of
-from headcount.results import Progress, count, no_progress
-from headcount.scorers import resolve_scorer
-from headcount.stats import Bootstrap
+from headcount.options import EquivalenceOptions, EvaluateOptions, Meeting, Sampling
+from headcount.population import PopulationOfItems, population
+from headcount.results import Estimate, Progress, count, no_progress
 
 _ENOUGH_RETESTS = 100
-_RESERVED = ("oracle", "soft oracle", "ceiling")
-_LABELS_FAVOUR_THE_WORSE = (
-    "Learnt from these data, labels would be so much better where only the worse classifier is "
-    "right that no number of them would do; so close together, that is hard to tell from chance."
-)
-_PLAN_SAMPLES = 200
-"""Bootstrap samples of a plan at most: each is a plan of its own, and their spread is coarse."""
 
 
 def evaluate(
-    ratings: Ratings,
-    predictions: Predictions,
+    ratings: Any,
+    predictions: Any = None,
     *,
-    positive: str | None = None,
-    unknown: str = "error",
-    combiner: str = "abc",
-    scorer: str = "cross_entropy",
-    max_raters: int | None = None,
-    calibrate: bool | None = None,
-    flip_rate: str | float = "auto",
-    target: float = 0.95,
-    n_bootstrap: int = 500,
-    confidence: float = 0.95,
-    seed: int = 0,
+    positive: str | None = EvaluateOptions.positive,
+    unknown: str = EvaluateOptions.unknown,
+    combiner: Any = EvaluateOptions.combiner,
+    scorer: Any = EvaluateOptions.scorer,
+    max_raters: int | None = EvaluateOptions.max_raters,
+    reference_raters: int = EvaluateOptions.reference_raters,
+    calibrate: bool | None = EvaluateOptions.calibrate,
+    clip: float | None = EvaluateOptions.clip,
+    refit: bool = EvaluateOptions.refit,
+    engine: str = EvaluateOptions.engine,
+    max_surveys: int = EvaluateOptions.max_surveys,
+    flip_rate: str | float = EvaluateOptions.flip_rate,
+    target: float = EvaluateOptions.target,
+    n_bootstrap: int = EvaluateOptions.n_bootstrap,
+    confidence: float = EvaluateOptions.confidence,
+    seed: int = EvaluateOptions.seed,
     progress: Progress = no_progress,
 ) -> Evaluation:
     """Everything these data can answer: worth in raters, ceiling, accuracy, what to label next.
 
-    A part that the data cannot support is there with the reason. Classifiers are compared on
-    the items that all of them answered; `unknown` says what an answer outside the labels is
-    ("error", "wrong" or "drop"), `positive` names the label of bare probabilities.
-    `combiner`, `scorer` and `max_raters` are those of `survey_equivalence`; `calibrate` reads
-    answers as how often raters then give each label (by default where the scorer reads
-    probabilities). `flip_rate` is that of `deconvolve`, but "auto" stays with retests: fitting
-    a model of every rater (`flip_rate="svd"`) takes its time and must be asked for. `target`
-    is the probability with which the next labels shall tell the two best classifiers apart.
+    Parameters
+    ----------
+    ratings, predictions
+        What people and classifiers said: paths, frames of any library, `Ratings` and
+        `Predictions`, or one `Study` that holds both. They are read and joined once.
+    positive
+        The label whose probability a bare number is (two labels only; by default the last).
+    unknown
+        What an answer outside the labels is: "error" stops, "wrong" counts it against the
+        classifier, "drop" leaves the item out.
+    combiner, scorer, max_raters, reference_raters, calibrate, clip, refit, engine, max_surveys
+        As in `survey_equivalence`, with the same defaults.
+    flip_rate
+        As in `deconvolve`, but "auto" stays with retests: fitting a model of every rater
+        (``flip_rate="svd"``) takes its time and must be asked for.
+    target
+        The probability with which the next labels shall find the best classifier.
+    n_bootstrap, confidence, seed
+        Bootstrap samples (0 for no intervals), the intervals' confidence, and the seed.
+    progress
+        Wraps the loop over the parts, such as a progress bar.
+
+    Returns
+    -------
+    Evaluation
+        ``found["name"].worth`` and the other main numbers of each classifier, every part's
+        own result under its name, ``report("report.html")``.
+
+    Notes
+    -----
+    A part that the data cannot support is there with the reason. A part that fails is
+    contained: it says so, and the rest stands. Classifiers are compared on the items that all
+    of them answered.
+
+    Examples
+    --------
+    >>> import headcount as hc
+    >>> made = hc.simulate.make("comments", seed=1, items=120)
+    >>> found = hc.evaluate(made.ratings, made.predictions, n_bootstrap=50)
+    >>> found["fine_tuned"].agree.text(percent=True)
+    '79.8 % (75.7 % to 83.8 %)'
     """
-    plan = Bootstrap(n_bootstrap, confidence, seed)
-    judged = judge(ratings, predictions, positive=positive, unknown=unknown)
-    _check_names([each.name for each in judged.classifiers])
-    if not 0.5 < target < 1:
-        raise OptionError(f"target is a probability between 0.5 and 1; it was {target!r}.")
-    task = _Task(ratings, predictions, judged, positive, unknown, plan)
-    calibrated = _reads_probabilities(scorer) if calibrate is None else calibrate
-    steps: dict[str, Callable[[], Any]] = {
-        "agreement": task.agreement,
-        "equivalence": lambda: task.equivalence(combiner, scorer, max_raters, calibrated),
-        "accuracy": task.accuracy,
-        "primary_labels": lambda: task.primary_labels(flip_rate),
-        "scores": lambda: _given(done["primary_labels"]).score(decided, unknown="wrong"),
-        "levels": lambda: _given(done["primary_labels"]).by_level(decided, unknown="wrong"),
-        "next_labels": lambda: task.next_labels(target, decided, done["scores"]),
-    }
-    decided = decisions(judged)
-    done: dict[str, Any] = {}
-    for name in progress(steps, total=len(steps), description="evaluating"):
-        done[name] = attempt(steps[name])
-    standings = tuple(
-        standing_of(each, done["equivalence"], done["scores"], done["accuracy"])
+    options = EvaluateOptions(
+        positive=positive,
+        unknown=unknown,
+        combiner=combiner,
+        scorer=scorer,
+        max_raters=max_raters,
+        reference_raters=reference_raters,
+        calibrate=calibrate,
+        clip=clip,
+        refit=refit,
+        engine=engine,
+        max_surveys=max_surveys,
+        flip_rate=flip_rate,
+        target=target,
+        n_bootstrap=n_bootstrap,
+        confidence=confidence,
+        seed=seed,
+    )
+    study = as_study(ratings, predictions, positive=positive, unknown=unknown)
+    if study.predictions is None:
+        raise UnanswerableError(
+            "An evaluation is of classifiers: give predictions too, or ask headcount.agreement "
+            "how much people agree."
+        )
+    judged = study.judged  # wrong input is told of here, and not as a part that cannot be had
+    parts = _parts(study, options, progress)
+    classifiers = tuple(
+        evaluated(
+            each,
+            parts["equivalence"],
+            parts["scores"],
+            parts["population"],
+            _accuracy(each.name, parts["accuracy"]),
+        )
         for each in judged.classifiers
     )
-    settings = Settings(
-        combiner,
-        scorer,
-        max_raters,
-        calibrated,
-        positive,
-        unknown,
-        str(flip_rate),
-        target,
-        plan,
+    return Evaluation(
+        classifiers=classifiers,
+        **parts,
+        data=facts_of(study),
+        settings=options,
+        library=study.library,
     )
-    facts = facts_of(ratings, predictions, judged)
-    return Evaluation(**done, standings=standings, data=facts, settings=settings)
 
 
-@dataclass(frozen=True)
-class _Task:
-    """The data and the choices that every part shares."""
-
-    ratings: Ratings
-    predictions: Predictions
-    judged: Judged
-    positive: str | None
-    unknown: str
-    plan: Bootstrap
-
-    @property
-    def sampling(self) -> dict[str, Any]:
-        plan = self.plan
-        return {"n_bootstrap": plan.samples, "confidence": plan.confidence, "seed": plan.seed}
-
-    @property
-    def meeting(self) -> dict[str, Any]:
-        return {"positive": self.positive, "unknown": self.unknown}
-
-    def agreement(self) -> Agreement:
-        return agreement(self.ratings, **self.sampling)
-
-    def equivalence(
-        self, combiner: str, scorer: str, max_raters: int | None, calibrated: bool
-    ) -> SurveyEquivalence:
-        found = survey_equivalence(
-            self.ratings,
-            self.predictions,
-            combiner=combiner,
-            scorer=scorer,
-            max_raters=max_raters,
-            calibrate=calibrated,
-            **self.meeting,
-            **self.sampling,
-        )
-        return meaningful(found, self.judged.classifiers)
-
-    def accuracy(self) -> SystemAccuracy:
-        return system_accuracy(self.ratings, self.predictions, **self.meeting, **self.sampling)
-
-    def primary_labels(self, flip_rate: str | float) -> PrimaryLabels:
-        if flip_rate != "auto":
-            return deconvolve(self.ratings, flip_rate=flip_rate, **self.sampling)
-        if self.ratings.n_retests >= _ENOUGH_RETESTS:
-            return deconvolve(self.ratings, flip_rate="retest", **self.sampling)
-        as_given = deconvolve(self.ratings, flip_rate=0.0, **self.sampling)
-        flips = replace(as_given.flip_rate, method="none", notes=(_no_retests(self.ratings),))
-        return replace(as_given, panel=replace(as_given.panel, flips=flips))
-
-    def next_labels(
-        self, target: float, decided: Predictions, scores: Scores | Unavailable
-    ) -> PilotPlan:
-        """The plan for the two whose decisions most people agree with."""
-        if len(self.judged.classifiers) < 2:
-            raise UnanswerableError(
-                "There is one classifier only, so there is nothing to tell apart: add another "
-                "to the predictions, or plan with headcount plan compare."
-            )
-        first, second = _two_best(decided.names, scores)
-        samples = min(self.plan.samples, _PLAN_SAMPLES)
-
-        def plan(equal_labels: bool) -> PilotPlan:
-            return plan_from_pilot(
-                self.ratings,
-                decided,
-                classifiers=[first, second],
-                target=target,
-                unknown="wrong",
-                equal_labels=equal_labels,
-                **self.sampling | {"n_bootstrap": samples},
-            )
-
-        # Nothing is chosen here but the target, which was checked: what is refused is the data.
-        try:
-            return plan(equal_labels=False)
-        except OptionError:
-            pass
-        try:
-            simple = plan(equal_labels=True)
-        except OptionError as error:
-            raise UnanswerableError(
-                f"{first} and {second} cannot be told apart by more labels of this kind, as far "
-                f"as these data show: {error}"
-            ) from error
-        return replace(simple, notes=(_LABELS_FAVOUR_THE_WORSE, *simple.notes))
+def _parts(study: Study, options: EvaluateOptions, progress: Progress) -> dict[str, Any]:
+    """Every part in turn, each from the same study."""
+    given = options.as_given()
+    sampling = Sampling.among(given).as_given()
+    curve = {
+        name: value
+        for name, value in EquivalenceOptions.among(given).as_given().items()
+        if name not in Meeting().as_given()
+    }
+    done: dict[str, Any] = {}
+    steps: dict[str, Callable[[], Any]] = {
+        "agreement": lambda: agreement(study, **sampling),
+        "equivalence": lambda: survey_equivalence(study, **curve),
+        "accuracy": lambda: system_accuracy(study, **sampling),
+        "primary_labels": lambda: _primary_labels(study, options.flip_rate, sampling),
+        "population": lambda: _population(study, done["primary_labels"], sampling),
+        "scores": lambda: _there(done["primary_labels"]).score(),
+        "levels": lambda: _there(done["primary_labels"]).by_level(),
+        "next_labels": lambda: plan_from_pilot(
+            study, target=options.target, confidence=options.confidence
+        ),
+    }
+    for name in progress(steps, total=len(steps), description="evaluating"):
+        done[name] = attempt(steps[name])
+    return done
 
 
-def _two_best(names: Sequence[str], scores: Scores | Unavailable) -> list[str]:
-    """The two that plans compare: by the share of people who would agree, ties as they came."""
-    if isinstance(scores, Unavailable):
-        return list(names[:2])
-    share = {name: scores[name].adjusted.value or 0.0 for name in names}
-    return sorted(names, key=lambda name: -share[name])[:2]
+def _primary_labels(
+    study: Study, flip_rate: str | float, sampling: dict[str, Any]
+) -> PrimaryLabels:
+    if flip_rate != "auto":
+        return deconvolve(study, flip_rate=flip_rate, **sampling)
+    if study.ratings.n_retests >= _ENOUGH_RETESTS:
+        return deconvolve(study, flip_rate="retest", **sampling)
+    as_given = deconvolve(study, flip_rate=0.0, **sampling)
+    flips = replace(as_given.flip_rate, method="none", notes=(_no_retests(study.ratings),))
+    return replace(as_given, panel=replace(as_given.panel, flips=flips))
+
+
+def _population(
+    study: Study, labels: PrimaryLabels | Unavailable, sampling: dict[str, Any]
+) -> PopulationOfItems:
+    """The population of what people mean, where it is known how often they slip."""
+    known = isinstance(labels, PrimaryLabels) and labels.flip_rate.method != "none"
+    slip = labels.flip_rate.mean if known and isinstance(labels, PrimaryLabels) else 0.0
+    return population(study, flip_rate=slip, **sampling)
+
+
+def _accuracy(name: str, accuracy: SystemAccuracy | Unavailable) -> Estimate:
+    if isinstance(accuracy, Unavailable):
+        return Estimate.undefined(accuracy.reason)
+    return accuracy.believed(accuracy[name])
+
+
+def _there(part: PrimaryLabels | Unavailable) -> PrimaryLabels:
+    if isinstance(part, Unavailable):
+        raise UnanswerableError(part.reason)
+    return part
 
 
 def _no_retests(ratings: Ratings) -> str:
@@ -206,25 +205,3 @@ def _no_retests(ratings: Ratings) -> str:
         f"{asked_twice}, so slips are not known and labels were taken as they are"
         f"{by_model if ratings.named else ''}."
     )
-
-
-def _check_names(names: Sequence[str]) -> None:
-    """Names that the parts give to classifiers of their own would be mistaken for those."""
-    taken = [name for name in names if name in _RESERVED or name.removesuffix(CALIBRATED) != name]
-    if taken:
-        raise InputError(
-            f"The classifier {taken[0]!r} needs another name in an evaluation: 'oracle' is the "
-            f"best that any classifier could do there, and '…{CALIBRATED}' a calibrated one."
-        )
-
-
-def _given(part: PrimaryLabels | Unavailable) -> PrimaryLabels:
-    if isinstance(part, Unavailable):
-        raise UnanswerableError(part.reason)
-    return part
-
-
-def _reads_probabilities(scorer: str) -> bool:
-    """Whether certainty is punished by it, so that labels alone would be unfair to score."""
-    found = resolve_scorer(scorer)
-    return found.takes == "probabilities" and not found.hard_too

@@ -1,10 +1,10 @@
-"""A part of an evaluation: its result, or the reason why these data cannot give it."""
+"""A part of an evaluation: its result, or the reason why there is none."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal, TypeVar
 
-from headcount.errors import MissingExtraError, UnanswerableError
+from headcount.errors import HeadcountError, MissingExtraError, UnanswerableError
 
 T = TypeVar("T")
 
@@ -13,12 +13,16 @@ T = TypeVar("T")
 class Unavailable:
     """A part that these data cannot give, and why; false where a result is true.
 
+    `failed` tells that not the data are to blame but headcount: the part broke down, the
+    reason says how, and the other parts stand.
+
     >>> part = Unavailable("There is one classifier only.")
     >>> bool(part), part.to_dict()
     (False, {'unavailable': 'There is one classifier only.'})
     """
 
     reason: str
+    failed: bool = False
 
     def __bool__(self) -> Literal[False]:
         return False
@@ -29,12 +33,22 @@ class Unavailable:
 
 
 def attempt(work: Callable[[], T]) -> T | Unavailable:
-    """What `work` gives, or why these data cannot give it, in the words of the error it raised.
+    """What `work` gives, or why there is nothing, in the words of the error it raised.
 
-    Only "cannot be answered" and "an optional package is missing" are reasons; a wrong option
-    or a fault of ours is raised as ever.
+    A wrong option or unreadable input is raised as ever. Anything that is not an error of
+    ours on purpose is a fault in one part, and costs that part alone.
     """
     try:
         return work()
     except (UnanswerableError, MissingExtraError) as error:
         return Unavailable(str(error))
+    except HeadcountError:
+        raise
+    except Exception as error:
+        said = str(error).strip().splitlines()
+        what = f"{type(error).__name__}: {said[0]}" if said else type(error).__name__
+        return Unavailable(
+            f"This part failed ({what}). That is a fault of headcount and not of your data: the "
+            "other parts stand. Please report it with the command that you ran.",
+            failed=True,
+        )

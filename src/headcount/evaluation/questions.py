@@ -118,4 +118,6 @@ def _next_labels(judged: Judged | None) -> Question:
         if able
         else "no two classifiers here: plan from numbers instead (plan compare --accuracy …)"
     )
-    return Question("How to spend the next labels?", "plan compare", able, means)
+    return Question(
+        "How to spend the next labels?", "plan pilot" if able else "plan compare", able, means
+    )

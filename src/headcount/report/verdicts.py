@@ -1,12 +1,12 @@
 """The top of the report: what it is about, and a card for each classifier."""
 
-from headcount.evaluation import Evaluation, Standing
+from headcount.evaluation import ClassifierEvaluation, Evaluation
 from headcount.report.page import Verdict
 
 
 def title(evaluation: Evaluation) -> str:
     """The question, with who it is about."""
-    names = [each.name for each in evaluation.standings]
+    names = [each.name for each in evaluation.classifiers]
     if len(names) == 1:
         return f"How good is {names[0]}?"
     return f"How good are these {len(names)} classifiers?"
@@ -20,35 +20,35 @@ def subtitle(evaluation: Evaluation) -> str:
 
 def verdicts(evaluation: Evaluation) -> tuple[Verdict, ...]:
     """A card for each classifier, best first."""
-    said = evaluation.verdicts()
-    return tuple(_card(each, said[each.name]) for each in evaluation.best_first())
+    return tuple(_card(each) for each in evaluation.best_first())
 
 
 def verdict_note(evaluation: Evaluation) -> str:
     """How to read the numbers."""
-    plan = evaluation.settings.plan
-    if not plan.samples:
+    settings = evaluation.settings
+    if not settings.n_bootstrap:
         return "No intervals were asked for, so these numbers do not say how sure they are."
     return (
-        f"Numbers in brackets are {100 * plan.confidence:g} % intervals: what other items like "
+        f"Numbers in brackets are {100 * settings.confidence:g} % intervals: what other items like "
         "these, judged by the same kind of people, could have given. What is said of people "
         "(“better than two”) holds all over the interval."
     )
 
 
-def _card(standing: Standing, sentences: tuple[str, ...]) -> Verdict:
-    number, unit = _headline(standing)
-    return Verdict(standing.name, number, unit, sentences[0], sentences[1:])
+def _card(classifier: ClassifierEvaluation) -> Verdict:
+    number, unit = _headline(classifier)
+    first, *others = classifier.verdict
+    return Verdict(classifier.name, number, unit, first, tuple(others))
 
 
-def _headline(standing: Standing) -> tuple[str, str]:
-    worth = standing.worth
+def _headline(classifier: ClassifierEvaluation) -> tuple[str, str]:
+    worth = classifier.worth
     if worth.state == "above" and worth.ceiling is not None:
         return f"> {worth.ceiling:g}", "raters"
     if worth.state == "below":
         return "0", "raters"
     if worth.value is not None:
         return f"{worth.value:.1f}", "rater" if f"{worth.value:.1f}" == "1.0" else "raters"
-    if standing.agree.value is not None:
-        return f"{100 * standing.agree.value:.0f} %", "of people would agree"
+    if classifier.agree.value is not None:
+        return classifier.agree.share_text(digits=0, interval=False), "of people would agree"
     return "", ""

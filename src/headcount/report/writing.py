@@ -19,7 +19,7 @@ def page_of(evaluation: Evaluation) -> Page:
         subtitle=subtitle(evaluation),
         verdicts=verdicts(evaluation),
         sections=tuple(section(evaluation) for section in SECTIONS),
-        version=evaluation.settings.version,
+        version=evaluation.version,
         verdict_note=verdict_note(evaluation),
     )
 

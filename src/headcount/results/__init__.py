@@ -4,7 +4,8 @@ from headcount.results.escaping import html_text, markdown, plain
 from headcount.results.estimate import Estimate, State
 from headcount.results.progress import Progress, no_progress
 from headcount.results.record import Record, hidden, json_safe, record
-from headcount.results.result import Result
+from headcount.results.requirement import Requirement
+from headcount.results.result import Result, plain_markdown
 from headcount.results.table import Cell, Table
 from headcount.results.words import count
 
@@ -13,6 +14,7 @@ __all__ = [
     "Estimate",
     "Progress",
     "Record",
+    "Requirement",
     "Result",
     "State",
     "Table",
@@ -23,5 +25,6 @@ __all__ = [
     "markdown",
     "no_progress",
     "plain",
+    "plain_markdown",
     "record",
 ]

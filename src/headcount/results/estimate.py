@@ -90,6 +90,17 @@ class Estimate:
             return middle  # censored all over: "more than 9", said once
         return f"{middle} ({low} to {high})"
 
+    def share_text(self, digits: int = 1, interval: bool = True) -> str:
+        """A share for a cell: "82.1 % (79.4 % to 84.6 %)", "–" where there is none."""
+        if self.value is None:
+            return "–"
+        return self.text(percent=True) if interval else f"{100 * self.value:.{digits}f} %"
+
+    @property
+    def known(self) -> bool:
+        """Whether there is a number, or at least a side on which it lies."""
+        return self.value is not None or self.state is not None
+
     @property
     def has_interval(self) -> bool:
         """Whether both ends are known, as numbers or as censored sides."""

@@ -83,9 +83,13 @@ class Result(Record, ABC):
 
     def to_markdown(self) -> str:
         """The summary as Markdown."""
-        parts = [_plain(self.verdict()), *(table.as_markdown() for table in self.tables())]
+        parts = [plain_markdown(self.verdict()), *(table.as_markdown() for table in self.tables())]
         for heading, sentences in self._remarks():
-            lines = [f"**{heading}**", "", *(f"- {_plain(sentence)}" for sentence in sentences)]
+            lines = [
+                f"**{heading}**",
+                "",
+                *(f"- {plain_markdown(sentence)}" for sentence in sentences),
+            ]
             parts.append("\n".join(lines))
         return "\n\n".join(parts)
 
@@ -145,5 +149,6 @@ def frame_from_columns(columns: dict[str, list[Any]], backend: str = "pyarrow") 
     return library.from_arrow(table) if backend == "polars" else table.to_pandas()
 
 
-def _plain(text: str) -> str:
+def plain_markdown(text: str) -> str:
+    """A sentence as Markdown that no user text can turn into markup of a page."""
     return text.replace("<", "&lt;").replace(">", "&gt;")

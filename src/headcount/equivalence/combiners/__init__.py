@@ -1,16 +1,18 @@
 """How the answers of a few raters become a prediction of the next rater's answer.
 
-To add a combiner, copy the shortest one here (`plurality.py`), state the same facts about
-it and name it in `choosing.py`. Anything callable works too, without being added.
+To add a combiner, copy the shortest one here (`Plurality` in `answers.py`), state the same facts
+about it and name it in `choosing.py`. Anything callable works too, without being added.
 """
 
 from headcount.equivalence.combiners.abc import AnonymousBayes
-from headcount.equivalence.combiners.choosing import COMBINERS, resolve_combiner
-from headcount.equivalence.combiners.custom import Custom
-from headcount.equivalence.combiners.frequency import Frequency
-from headcount.equivalence.combiners.grammar import Combiner, Others, Produces
-from headcount.equivalence.combiners.mean import Mean
-from headcount.equivalence.combiners.plurality import Plurality
+from headcount.equivalence.combiners.answers import (
+    Frequency,
+    Mean,
+    Plurality,
+    shares_of_most_common,
+)
+from headcount.equivalence.combiners.choosing import COMBINERS, Custom, resolve_combiner
+from headcount.equivalence.combiners.grammar import Combiner, Others, Produces, alike
 
 __all__ = [
     "COMBINERS",
@@ -22,5 +24,7 @@ __all__ = [
     "Others",
     "Plurality",
     "Produces",
+    "alike",
     "resolve_combiner",
+    "shares_of_most_common",
 ]

@@ -1,14 +1,15 @@
-"""From what a user names to a combiner."""
+"""From what a user names, or writes, to a combiner."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
+from headcount.data import Labels
 from headcount.equivalence.combiners.abc import AnonymousBayes
-from headcount.equivalence.combiners.custom import Custom
-from headcount.equivalence.combiners.frequency import Frequency
-from headcount.equivalence.combiners.grammar import Combiner
-from headcount.equivalence.combiners.mean import Mean
-from headcount.equivalence.combiners.plurality import Plurality
+from headcount.equivalence.combiners.answers import Frequency, Mean, Plurality
+from headcount.equivalence.combiners.grammar import Combiner, Floats, Ints, Others, Produces
 from headcount.errors import OptionError
 
 COMBINERS: dict[str, Combiner] = {
@@ -50,4 +51,73 @@ def resolve_combiner(
         return Custom.of(combiner, n_labels)
     raise OptionError(
         f"combiner is a name ({', '.join(COMBINERS)}) or a function, not {combiner!r}."
+    )
+
+
+@dataclass(frozen=True)
+class Custom(Combiner):
+    """A function of the counts: `function(surveys)` with `surveys` (R, L) whole numbers.
+
+    It returns (R, L) probabilities, (R,) whole numbers (label positions) or (R,) other
+    numbers, and must answer for a survey of nobody (a row of zeros) too.
+
+    >>> def add_one(surveys):
+    ...     return (surveys + 1) / (surveys + 1).sum(axis=1, keepdims=True)
+    >>> Custom.of(add_one).produces
+    'probabilities'
+    """
+
+    function: Callable[[Ints], Any]
+    name: str
+    produces: Produces
+
+    @classmethod
+    def of(cls, function: Callable[[Ints], Any], n_labels: int = 2) -> "Custom":
+        """Wrap a function; what it produces is seen from its answer on some small surveys."""
+        name = getattr(function, "__name__", type(function).__name__)
+        surveys = np.eye(n_labels + 1, n_labels, k=-1, dtype=np.int64)
+        return cls(function, name, _kind(np.asarray(function(surveys)), name, surveys.shape))
+
+    def __call__(self, surveys: Ints, others: Others, *, labels: Labels) -> Floats:
+        """What the function says, checked."""
+        del others
+        answer = np.asarray(self.function(surveys))
+        kind = _kind(answer, self.name, surveys.shape)
+        if kind == "labels" and self.produces == "numbers":
+            kind = "numbers"
+        if kind != self.produces:
+            raise OptionError(
+                f"combiner {self.name} gave {kind} for surveys of {int(surveys[0].sum())} "
+                f"raters and {self.produces} before: give the same kind for every survey."
+            )
+        if kind == "numbers":
+            return answer.astype(np.float64)
+        if kind == "probabilities":
+            return self._checked(answer.astype(np.float64))
+        if ((answer < 0) | (answer >= labels.n)).any():
+            raise OptionError(
+                f"combiner {self.name} gave a label position outside 0 to {labels.n - 1}: "
+                "return positions in the order of the labels."
+            )
+        chosen: Floats = np.eye(labels.n)[answer]
+        return chosen
+
+    def _checked(self, chances: Floats) -> Floats:
+        if not np.isfinite(chances).all() or (chances < 0).any():
+            raise OptionError(f"combiner {self.name} gave a probability that is not at least 0.")
+        if not np.allclose(chances.sum(axis=1), 1, atol=1e-6):
+            raise OptionError(
+                f"combiner {self.name} gave probabilities that do not sum to one for each survey."
+            )
+        return chances
+
+
+def _kind(answer: np.ndarray, name: str, shape: tuple[int, ...]) -> Produces:
+    if answer.shape == shape:
+        return "probabilities"
+    if answer.shape == shape[:1]:
+        return "labels" if answer.dtype.kind in "iu" else "numbers"
+    raise OptionError(
+        f"combiner {name} gave an answer of shape {answer.shape} for surveys of shape {shape}: "
+        "return a row of probabilities, a label position or a number for each survey."
     )

@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from headcount.data import Labels
+from headcount.data import Labels, group_rows
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -83,3 +83,29 @@ class Combiner(ABC):
     def check(self, labels: Labels) -> None:
         """Raise an OptionError where the labels do not allow this combiner."""
         del labels
+
+
+def alike(predicted: Floats, survey: NDArray[Any], weight: Floats) -> Floats:
+    """Predictions (R,) or (R, L) replaced by their weighted mean over rows of equal survey.
+
+    A combiner that learns leaves the item itself out, so the same survey gets predictions that
+    differ a little from item to item, and always away from the item's own labels. Most scorers
+    hardly notice. A ranking or a correlation counts the smallest difference in full: with no
+    answers at all every item's prediction is the others' mean, which ranks items exactly
+    backwards. Scale-free scorers are given each survey's mean prediction instead.
+
+    `survey` is (R,) survey numbers or (R, L) answers. A survey without weight keeps what it
+    was given; rows without a prediction (NaN) have no part in a mean.
+    """
+    rows = survey if survey.ndim == 1 else group_rows(survey).of_row
+    table = predicted.reshape(len(predicted), -1)
+    share = np.where(np.isnan(table).any(axis=1), 0.0, weight)
+    many = int(rows.max(initial=-1)) + 1
+    total = np.bincount(rows, weights=share, minlength=many)
+    known = np.where(share[:, None] > 0, table, 0.0)
+    sums = np.column_stack(
+        [np.bincount(rows, weights=share * column, minlength=many) for column in known.T]
+    )
+    held = total[rows] > 0
+    means = sums[rows] / np.where(held, total[rows], 1.0)[:, None]
+    return np.where(held[:, None], means, table).reshape(predicted.shape)

@@ -10,14 +10,17 @@ from headcount.equivalence.combiners import AnonymousBayes
 from headcount.equivalence.exact.drawing import Budget, drawn_levels
 from headcount.equivalence.exact.enumeration import count_surveys, levels
 from headcount.equivalence.exact.level import Floats, Level
-from headcount.equivalence.exact.point import Point, point
-from headcount.equivalence.exact.predicting import Predictor
-from headcount.equivalence.exact.refitting import Kept, refitted_draws
+from headcount.equivalence.exact.predicting import Predicted, Predictor
+from headcount.equivalence.exact.scoring import HeldOut, Rows, Scoring
 from headcount.equivalence.exact.setup import Setup
 from headcount.results import Progress, no_progress
 
 _REFIT_ROWS = 250_000_000
 """Rows × samples up to which the combiner is refitted in every sample (about a minute)."""
+_CELLS = 4_000_000
+"""Predictions of one level held at once."""
+_BLOCKS = 20
+"""Parts that drawn surveys are cut into, to see how far a score that is no mean varies."""
 
 
 @dataclass(frozen=True)
@@ -46,6 +49,27 @@ class Curve:
         return int(drawn[0]) if len(drawn) else None
 
 
+@dataclass(frozen=True)
+class _Point:
+    """The curve at one k; see `Curve` for the names. `draws` (B,) hold the combiner fixed."""
+
+    score: float
+    draws: Floats
+    support: float
+    backed_off: int
+    error: float
+    surveys: int
+
+
+@dataclass(frozen=True)
+class _Kept:
+    """A level, the labels it is scored against, and whether its predictions are learned."""
+
+    level: Level
+    held_out: HeldOut
+    learns: bool
+
+
 def power_curve(
     setup: Setup,
     samples: NDArray[np.integer],
@@ -67,23 +91,23 @@ def power_curve(
     refit = bool(refit and learning.any() and affordable and exact_to == setup.most)
     data = setup.sizes[None].astype(np.float64)
     predictor = Predictor(setup, data, np.ones_like(data))
-    points: list[Point] = []
-    kept: list[Kept] = []
+    points: list[_Point] = []
+    kept: list[_Kept] = []
     for level in progress(
         _levels(setup, exact_to, budget), total=setup.most + 1, description="Rater power curve"
     ):
         held_out = setup.held_out(level)
         learns = refit and bool(learning[level.raters])
         predicted = predictor(level)
-        points.append(point(setup, level, held_out, predicted, samples[: 0 if learns else None]))
+        points.append(_point(setup, level, held_out, predicted, samples[: 0 if learns else None]))
         if refit and len(samples):
-            kept.append(Kept(level, held_out, learns))
+            kept.append(_Kept(level, held_out, learns))
     draws = np.full((len(samples), len(points)), np.nan)
     for k, at in enumerate(points):
         if len(at.draws):
             draws[:, k] = at.draws
     if kept:
-        draws[:, learning] = refitted_draws(setup, kept, samples, progress)
+        draws[:, learning] = _refitted_draws(setup, kept, samples, progress)
     return _pack(points, draws, refit)
 
 
@@ -96,7 +120,7 @@ def _levels(setup: Setup, exact_to: int, budget: Budget) -> Iterator[Level]:
         )
 
 
-def _pack(points: list[Point], draws: Floats, refitted: bool) -> Curve:
+def _pack(points: list[_Point], draws: Floats, refitted: bool) -> Curve:
     return Curve(
         scores=np.array([at.score for at in points]),
         draws=draws,
@@ -105,4 +129,85 @@ def _pack(points: list[Point], draws: Floats, refitted: bool) -> Curve:
         error=np.array([at.error for at in points]),
         refitted=refitted,
         surveys=sum(at.surveys for at in points),
+    )
+
+
+def _point(
+    setup: Setup,
+    level: Level,
+    held_out: HeldOut,
+    predicted: Predicted,
+    samples: NDArray[np.integer],
+) -> _Point:
+    """The score of a level's predictions against `held_out`, and in each sample."""
+    scoring, gives = setup.scoring, setup.combiner.produces
+    error = 0.0
+    if setup.scorer.decomposable:
+        row = scoring.row_means(predicted.chances, gives, held_out)[0]
+        mean = np.bincount(level.pattern, weights=row * level.weight, minlength=level.patterns)
+        # The data apart from the samples: their score must not depend on how many there are.
+        score = setup.sizes @ mean / setup.sizes.sum()
+        draws = samples @ mean / samples.sum(axis=1)
+        if level.drawn:
+            error = float(row.std(ddof=1) / np.sqrt(level.size))
+    else:
+        weight = setup.sizes[level.pattern] * level.weight
+        rows = scoring.table(level, predicted.chances[0], gives, held_out, weight)
+        score = scoring.of_rows(rows, weight[None])[0]
+        draws = scoring.of_rows(rows, samples[:, level.pattern] * level.weight)
+        if level.drawn:
+            error = _error_of_blocks(scoring, rows, weight[None])
+    support, backed_off = _support(setup, level, predicted)
+    return _Point(float(score), draws, support, backed_off, error, level.size)
+
+
+def _support(setup: Setup, level: Level, predicted: Predicted) -> tuple[float, int]:
+    """The share of surveys that needed no backing off, and how many rows did."""
+    if predicted.forgotten is None:
+        return 1.0, 0
+    unseen = predicted.forgotten[0] != 0
+    share = setup.sizes[level.pattern] * level.weight
+    return float(1 - share[unseen].sum() / share.sum()), int(unseen.sum())
+
+
+def _error_of_blocks(scoring: Scoring, rows: Rows, weight: Floats) -> float:
+    """Standard error of a score that is no mean: its spread over parts of the drawn surveys."""
+    part = np.arange(weight.shape[1]) % _BLOCKS
+    in_parts = weight * (part == np.arange(_BLOCKS)[:, None])
+    scores = scoring.of_rows(rows, in_parts)
+    scores = scores[~np.isnan(scores)]
+    return float(scores.std(ddof=1) / np.sqrt(len(scores))) if len(scores) > 1 else 0.0
+
+
+def _refitted_draws(
+    setup: Setup, kept: list[_Kept], samples: NDArray[np.integer], progress: Progress
+) -> Floats:
+    """Scores (B, learned levels) of samples (B, G), the combiner learning anew in each."""
+    learned = [each for each in kept if each.learns]
+    widest = max(each.level.size for each in learned) * setup.labels.n
+    step = max(1, _CELLS // widest)
+    starts = range(0, len(samples), step)
+    draws = np.empty((len(samples), len(learned)))
+    for start in progress(starts, total=len(starts), description="Bootstrap"):
+        part = slice(start, start + step)
+        items = samples[part].astype(np.float64)
+        predictor = Predictor(setup, items, setup.copies(items))
+        for j, each in enumerate(learned):
+            draws[part, j] = _scores(setup, each, items, predictor(each.level))
+    return draws
+
+
+def _scores(setup: Setup, kept: _Kept, items: Floats, predicted: Predicted) -> Floats:
+    level, scoring, gives = kept.level, setup.scoring, setup.combiner.produces
+    weight = items[:, level.pattern] * level.weight
+    if setup.scorer.decomposable:
+        row = scoring.row_means(predicted.chances, gives, kept.held_out)
+        # Patterns outside a sample have no weight; their predictions may be undefined.
+        total = np.einsum("br,br->b", weight, np.where(weight > 0, row, 0.0))
+        return np.asarray(total / weight.sum(axis=1))
+    return np.array(
+        [
+            scoring.pooled(level, said, gives, kept.held_out, of_sample)
+            for said, of_sample in zip(predicted.chances, weight, strict=True)
+        ]
     )

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from headcount.data import group_rows
 from headcount.equivalence.exact.level import Floats, Ints, Level, SmallInts
 from headcount.errors import OptionError
 
@@ -67,13 +68,13 @@ def drawn_levels(
     order = _orders(counts[pattern], most, rng)
     for raters in range(first, most + 1):
         drawn = prefix(order, raters, counts.shape[1])
-        surveys, survey = np.unique(drawn, axis=0, return_inverse=True)
+        distinct = group_rows(drawn)
         yield Level(
             raters=raters,
             patterns=len(counts),
             pattern=pattern,
-            survey=survey.ravel().astype(np.int32),
-            surveys=surveys,
+            survey=distinct.of_row.astype(np.int32),
+            surveys=drawn[distinct.first],
             chance=np.ones(n_draws),
             weight=n_items / (n_draws * sizes[pattern]),
             left=np.ascontiguousarray((counts[pattern] - drawn).T),

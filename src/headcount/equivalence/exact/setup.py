@@ -7,9 +7,8 @@ from numpy.typing import NDArray
 
 from headcount.data import Labels
 from headcount.equivalence.combiners import Combiner, Others
-from headcount.equivalence.exact.held_out import HeldOut, plurality_of
 from headcount.equivalence.exact.level import Floats, Ints, Level
-from headcount.equivalence.exact.scoring import Scoring
+from headcount.equivalence.exact.scoring import HeldOut, Scoring, plurality_of
 from headcount.scorers import Scorer
 
 

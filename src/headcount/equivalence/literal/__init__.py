@@ -5,12 +5,12 @@ matrices and decomposable scorers the two agree, which makes this the exact engi
 cross-check; on ragged data it reproduces what the paper's own package does.
 """
 
+from headcount.equivalence.literal.columns import rater_subsets
 from headcount.equivalence.literal.curve import (
     Literal,
     LiteralCurve,
     literal_curve,
     literal_score,
 )
-from headcount.equivalence.literal.subsets import rater_subsets
 
 __all__ = ["Literal", "LiteralCurve", "literal_curve", "literal_score", "rater_subsets"]

@@ -8,8 +8,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from headcount.data import Labels
-from headcount.equivalence.combiners import Combiner, Others
-from headcount.equivalence.levelling import alike
+from headcount.equivalence.combiners import Combiner, Others, alike
+from headcount.equivalence.literal.columns import (
+    Cases,
+    Matrix,
+    cases,
+    monte_carlo_error,
+    rater_subsets,
+)
 from headcount.equivalence.literal.scoring import (
     Predicted,
     mean_column_score,
@@ -17,8 +23,6 @@ from headcount.equivalence.literal.scoring import (
     mean_single_columns,
     reference_columns,
 )
-from headcount.equivalence.literal.subsets import monte_carlo_error, rater_subsets
-from headcount.equivalence.literal.surveys import Cases, Matrix, cases
 from headcount.errors import OptionError
 from headcount.results import Progress, no_progress
 from headcount.scorers import Rows, Scorer, rows_for

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from headcount.data import Labels
-from headcount.equivalence.combiners.plurality import shares_of_most_common
+from headcount.equivalence.combiners import shares_of_most_common
 from headcount.scorers import Rows, RowScorer, Scorer
 
 Floats = NDArray[np.float64]

@@ -2,7 +2,7 @@
 
 from headcount.equivalence.words import worth_text
 from headcount.evaluation import Evaluation
-from headcount.evaluation.wording import standing_table
+from headcount.evaluation.classifier import classifier_table
 from headcount.report.page import Section
 from headcount.results import Cell, Table
 
@@ -10,7 +10,7 @@ from headcount.results import Cell, Table
 def classifiers(evaluation: Evaluation) -> Section:
     """The table of classifiers, and how calibration changes their worth."""
     best_first = evaluation.best_first()
-    tables = [standing_table(best_first, evaluation.settings.plan.confidence)]
+    tables = [classifier_table(best_first, evaluation.settings.confidence)]
     rows: list[tuple[Cell, ...]] = [
         (each.name, worth_text(each.worth_as_it_stands, ""), worth_text(each.worth, ""))
         for each in best_first
@@ -26,6 +26,7 @@ def classifiers(evaluation: Evaluation) -> Section:
                 "more once its probabilities are calibrated: what it knows is the same, but "
                 "what it says then means what it says. Where it was right already, learning that "
                 "from other items costs a little.",
+                id="calibration",
             )
         )
     return Section(

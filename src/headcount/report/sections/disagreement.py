@@ -52,7 +52,7 @@ def _figure(found: SplitScores, order: list[str]) -> Figure:
         (
             part.name,
             part.items,
-            "ceiling (oracle)" if score.name == "oracle" else score.name,
+            score.name,
             score.adjusted.text(percent=True),
             _of(score.of_oracle.value),
         )

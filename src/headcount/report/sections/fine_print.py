@@ -1,29 +1,18 @@
 """The fine print: what the numbers rest on, what became of the data, how to get them again."""
 
 from headcount.evaluation import Evaluation
+from headcount.options import described
 from headcount.report.page import Section
 from headcount.results import Cell, Result, Table
 
 _PARTS = (
     ("agreement", "How much people agree"),
     ("equivalence", "Worth in raters"),
+    ("population", "How good a classifier could be"),
     ("scores", "Who would agree"),
     ("accuracy", "Accuracy against the unknown truth"),
     ("next_labels", "What to label next"),
 )
-
-
-_SETTINGS = {
-    "bootstrap_samples": "bootstrap samples",
-    "combiner": "how the answers of several raters are combined",
-    "scorer": "how predictions of the next rater are scored",
-    "max_raters": "ratings an item must have for the curve",
-    "calibrated": "classifiers are calibrated",
-    "positive": "positive label",
-    "unknown": "answers outside the labels",
-    "flip_rate": "slips",
-    "target": "probability that the plan aims at",
-}
 
 
 def assumptions(evaluation: Evaluation) -> Section:
@@ -54,14 +43,18 @@ def data_notes(evaluation: Evaluation) -> Section:
 
 def settings(evaluation: Evaluation) -> Section:
     """Everything needed to get the same numbers again."""
-    chosen: tuple[tuple[Cell, ...], ...] = tuple(
-        (_SETTINGS.get(name, name), _shown(value))
-        for name, value in evaluation.settings.to_dict().items()
+    told = described(type(evaluation.settings))
+    chosen: tuple[tuple[Cell, ...], ...] = (
+        ("version", evaluation.version, "of headcount"),
+        *(
+            (name, _shown(value), told[name].help)
+            for name, value in evaluation.settings.to_dict().items()
+        ),
     )
     data = evaluation.data
     files: tuple[tuple[Cell, ...], ...] = (
-        ("ratings", data.ratings_name),
-        ("predictions", data.predictions_name),
+        ("ratings", data.ratings_from),
+        ("predictions", data.predictions_from),
         ("items", data.items),
         ("items with an answer from every classifier", data.items_judged),
         ("ratings counted", data.ratings),
@@ -74,8 +67,8 @@ def settings(evaluation: Evaluation) -> Section:
         "Settings",
         "With the same files, version and seed, the same numbers come out again.",
         tables=(
-            Table("Settings", ("setting", "value"), chosen),
-            Table("Data", ("what", "value"), tuple((a, _shown(b)) for a, b in files)),
+            Table("Settings", ("setting", "value", "what it is"), chosen, id="settings"),
+            Table("Data", ("what", "value"), tuple((a, _shown(b)) for a, b in files), id="data"),
         ),
     )
 

@@ -16,15 +16,14 @@ def people(evaluation: Evaluation) -> Section:
     found = evaluation.agreement
     if isinstance(found, Unavailable):
         return Section("people", _TITLE, _QUESTION, unavailable=found.reason)
-    coefficients, *others = found.tables()
     return Section(
         "people",
         _TITLE,
         _QUESTION,
         lead=(found.verdict(),),
         figures=(_figure(found),),
-        tables=(coefficients,),
-        folded=tuple(table for table in others if "contested" not in table.title),
+        tables=(found.table("coefficients"),),
+        folded=tuple(table for table in found.tables() if table.id in ("raters", "pairwise")),
     )
 
 

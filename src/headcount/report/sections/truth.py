@@ -33,7 +33,7 @@ def truth(evaluation: Evaluation) -> Section:
 
 def _figure(found: SystemAccuracy, order: list[str]) -> Figure:
     raters = rater_accuracy(found)
-    table: Table = found.tables()[0]
+    table: Table = found.table("classifiers")
     return Figure(
         "accuracy",
         fitted(accuracies(found, order=order).to_dict()),

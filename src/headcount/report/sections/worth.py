@@ -20,7 +20,7 @@ def worth(evaluation: Evaluation) -> Section:
     """The rater power curve with every classifier."""
     if isinstance(evaluation.equivalence, Unavailable):
         return Section("worth", _TITLE, _QUESTION, unavailable=evaluation.equivalence.reason)
-    shown = evaluation.headline_equivalence()
+    shown = evaluation.ranked_equivalence()
     return Section(
         "worth",
         _TITLE,
@@ -43,12 +43,12 @@ def _first_rater(found: SurveyEquivalence) -> str:
 
 def _figure(evaluation: Evaluation, shown: SurveyEquivalence) -> Figure:
     curve = shown.curve
-    confidence = evaluation.settings.plan.confidence
+    confidence = evaluation.settings.confidence
     bars = f" Bars and bands are {100 * confidence:g} % intervals." if curve.draws.size else ""
     calibrated = (
         " Each classifier's answers are read as how often raters then give each label "
         "(calibrated on other items), so that bold and careful ones are compared fairly."
-        if evaluation.settings.calibrated
+        if shown.classifiers[0].reading == "calibrated"
         else ""
     )
     names = ", ".join(shown.names)
@@ -73,7 +73,7 @@ def _numbers(shown: SurveyEquivalence) -> Table:
     rows: list[tuple[Cell, ...]] = [
         (f"{k} raters" if k != 1 else "1 rater", curve.score(k)) for k in range(curve.most + 1)
     ]
-    rows += [(name, shown.score(name)) for name in shown.names]
+    rows += [(each.name, each.score) for each in shown.classifiers]
     return Table(
         f"How well the next rater is predicted ({curve.asked.scorer})",
         ("who", "score"),

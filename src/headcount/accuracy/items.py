@@ -1,0 +1,140 @@
+"""The items, grouped by all that is known of them: what raters and systems said."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from headcount.accuracy.latent import Rows
+from headcount.data import Judged, Labels, Named, group_rows
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+RaterModel = Literal["each", "shared"]
+
+
+@dataclass(frozen=True)
+class Items:
+    """Items in J groups whose members are alike in everything the estimates look at.
+
+    `counts` (G, L) are the distinct patterns and `pattern` (J,) each group's; `rows` the
+    distinct rows of answers that latent classes are fitted to and `row` (J,) each group's;
+    `answers` (C, J) the systems' answers, L where one is outside the labels; `size` (J,) how
+    many items a group has; `group` (n,) the group of each item, whose names are `ids` (n,).
+    """
+
+    labels: Labels
+    ids: NDArray[np.object_]
+    group: Ints
+    size: Ints
+    counts: Ints
+    pattern: Ints
+    rows: Rows
+    row: Ints
+    systems: tuple[str, ...]
+    answers: Ints
+
+    @property
+    def n_items(self) -> int:
+        """How many items there are."""
+        return int(self.size.sum())
+
+    @property
+    def n_labels(self) -> int:
+        """How many labels there are."""
+        return self.labels.n
+
+    def by_pattern(self, weights: Floats) -> Floats:
+        """Items of each pattern, (S, G), where `weights` (S, J) says how often a group counts."""
+        return _summed(self.pattern, len(self.counts), weights)
+
+    def by_answer(self, system: int, weights: Floats) -> Floats:
+        """Items of each pattern with each answer of a system, (S, G, L + 1)."""
+        width = self.n_labels + 1
+        cell = self.pattern * width + self.answers[system]
+        total = _summed(cell, len(self.counts) * width, weights)
+        return total.reshape(len(weights), len(self.counts), width)
+
+    def with_system(self, system: int) -> tuple[Rows, Ints]:
+        """The rows of answers with a system's as one more member's, and each group's row."""
+        width = self.n_labels + int((self.answers[system] == self.n_labels).any())
+        key = self.row * (self.n_labels + 1) + self.answers[system]
+        groups = group_rows(key)
+        raters, answer = np.divmod(key[groups.first], self.n_labels + 1)
+        own = sparse.csr_matrix(
+            (np.ones(len(answer)), (np.arange(len(answer)), answer)), shape=(len(answer), width)
+        )
+        said = sparse.hstack([self.rows.said[raters], own], format="csr")
+        last = self.rows.member[-1] + 1
+        member = np.concatenate([self.rows.member, np.full(width, last)])
+        given = np.concatenate([self.rows.answer, np.arange(width)])
+        return Rows(said, member, given, self.n_labels), groups.of_row
+
+
+def group_items(judged: Judged, named: Named | None) -> Items:
+    """Group the items; by who said what where `named` is given, by counts otherwise."""
+    assert judged.items is not None
+    n_labels = judged.labels.n
+    patterns = group_rows(judged.counts)
+    counts, pattern = judged.counts[patterns.first], patterns.of_row
+    if named is None:
+        rows, row = pattern_rows(counts), pattern
+    else:
+        rows, row = _answer_rows(named, len(judged.items), n_labels)
+    tops = [classifier.top() for classifier in judged.classifiers]
+    answers = np.array([np.where(top < 0, n_labels, top) for top in tops], dtype=np.int64)
+    answers = answers.reshape(len(tops), len(judged.items))
+    groups = group_rows(pattern, row, *answers)
+    return Items(
+        labels=judged.labels,
+        ids=judged.items,
+        group=groups.of_row,
+        size=groups.size,
+        counts=counts,
+        pattern=pattern[groups.first],
+        rows=rows,
+        row=row[groups.first],
+        systems=tuple(classifier.name for classifier in judged.classifiers),
+        answers=answers[:, groups.first],
+    )
+
+
+def pattern_rows(counts: Ints) -> Rows:
+    """Patterns as rows of one member who gave all the answers: raters without names."""
+    n_labels = counts.shape[1]
+    member, answer = np.zeros(n_labels, dtype=np.int64), np.arange(n_labels)
+    return Rows(sparse.csr_matrix(counts.astype(float)), member, answer, n_labels)
+
+
+def _answer_rows(named: Named, n_items: int, n_labels: int) -> tuple[Rows, Ints]:
+    """Distinct rows of who said what, and each item's row."""
+    column = named.rater * n_labels + named.label
+    n_columns = len(named.raters) * n_labels
+    order = np.argsort(named.item, kind="stable")
+    # Two 64-bit sums of random tokens tell rows apart without an items × raters matrix.
+    tokens = np.random.default_rng(0).integers(0, 2**64, size=(n_columns, 2), dtype=np.uint64)
+    starts = np.searchsorted(named.item[order], np.arange(n_items))
+    sums = np.add.reduceat(tokens[column[order]], starts, axis=0)
+    groups = group_rows(sums)
+    first = groups.first
+    new = np.full(n_items, -1)
+    new[first] = np.arange(len(first))
+    kept = new[named.item] >= 0
+    said = sparse.csr_matrix(
+        (np.ones(int(kept.sum())), (new[named.item[kept]], column[kept])),
+        shape=(len(first), n_columns),
+    )
+    member = np.repeat(np.arange(len(named.raters)), n_labels)
+    answer = np.tile(np.arange(n_labels), len(named.raters))
+    return Rows(said, member, answer, n_labels), groups.of_row
+
+
+def _summed(index: Ints, size: int, weights: Floats) -> Floats:
+    """Sums of `weights` (S, J) over the groups with the same index, (S, size)."""
+    gather = sparse.csr_matrix(
+        (np.ones(len(index)), (index, np.arange(len(index)))), shape=(size, len(index))
+    )
+    total: Floats = np.ascontiguousarray((gather @ weights.T).T)
+    return total

@@ -1,0 +1,200 @@
+"""What labels say about how often people agree with each of several classifiers.
+
+For item i with label counts c_i and n_i labels, s_ic = c_i[answer of c] / n_i is the share of
+people who agree with classifier c. Its mean over items is what classifiers are compared by: it
+needs no truth. Everything a plan needs are first and second moments of s and of single labels.
+"""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from headcount.data import Named
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+FEWEST_RATERS = 3
+"""With fewer raters nothing can be said about how much raters differ."""
+
+
+@dataclass(frozen=True, eq=False)
+class Evidence:
+    """Moments of a pilot over C classifiers.
+
+    `mean` (C,) is the share of people who agree with each; `over_items` (C, C) the covariance
+    of these means as items vary, `over_raters` the same as raters vary (zeros where they have
+    no names). `one_label` (C, C) is the covariance of a single label of a fresh item (does it
+    agree with each classifier?), `within` the part of it that differs between labels of one
+    item, `rater` that between raters, who gave `labels_a_rater` labels each.
+    """
+
+    items: int
+    mean: Floats
+    over_items: Floats
+    over_raters: Floats
+    one_label: Floats
+    within: Floats
+    rater: Floats
+    labels_a_rater: float = 0.0
+    n_raters: int | None = None
+
+    @property
+    def raters_known(self) -> bool:
+        """Whether raters could be counted as a sample."""
+        return self.n_raters is not None and self.n_raters >= FEWEST_RATERS
+
+    def labels(self, each: int) -> Floats:
+        """Covariance of the mean of so many labels of a fresh item, (C, C)."""
+        return self.one_label - self.within * (1 - 1 / each)
+
+
+def agreeing(counts: Ints, decisions: Ints) -> Floats:
+    """The share of an item's labels that agree with each classifier, (n, C).
+
+    `counts` (n, L) and `decisions` (n, C), −1 for an answer that is no label.
+    """
+    known = np.maximum(decisions, 0)
+    said = np.take_along_axis(counts, known, axis=1) * (decisions >= 0)
+    return np.asarray(said / counts.sum(axis=1, keepdims=True))
+
+
+def evidence(
+    counts: Ints,
+    decisions: Ints,
+    sizes: Ints | None = None,
+    named: Named | None = None,
+    *,
+    weigh: str = "items",
+    share: Floats | None = None,
+) -> Evidence:
+    """The moments of a pilot.
+
+    `counts` (n, L), `decisions` (n, C) and `sizes` (n,), how many items each row stands for;
+    `named` says who gave which answer, for rows that stand for one item each. Every item counts
+    once (`weigh="items"`), or by what its labels tell ("labels"): n_i labels of an item have
+    variance τ² + σ²/n_i, and a pilot of five labels an item would be drowned in single labels.
+    `share` (n,) is how much of the population each item stands for, where not equally much.
+    """
+    size = np.ones(len(counts)) if sizes is None else sizes.astype(float)
+    labels, s = counts.sum(axis=1), agreeing(counts, decisions)
+    share = np.ones(len(s)) if share is None else share
+    found = _moments(size, share, labels, s, decisions)
+    if weigh == "labels":
+        # The share of a kind of items is kept: precision counts within it.
+        share = _within_shares(_precision(found, labels), share, size)
+        found = _moments(size, share, labels, s, decisions)
+    if named is None:
+        return found
+    return _with_raters(found, decisions, s, labels, share / share.sum(), named)
+
+
+def _moments(size: Floats, share: Floats, labels: Ints, s: Floats, decisions: Ints) -> Evidence:
+    """Weighted by `share` for each of the `size` items of a row."""
+    items, weight = size.sum(), size * share
+    weight = weight / weight.sum()
+    mean = weight @ s
+    around = (s - mean) * (weight / np.sqrt(size))[:, None]
+    over_items = around.T @ around * items / max(items - 1, 1)
+    # One label agrees with two classifiers only where they say the same.
+    alike = (decisions[:, :, None] == decisions[:, None, :]) * s[:, :, None]
+    one_label = np.einsum("i,icd->cd", weight, alike) - np.outer(mean, mean)
+    several = labels >= 2
+    within = np.zeros_like(one_label)
+    if several.any():
+        spread = alike[several] - s[several, :, None] * s[several, None, :]
+        each = weight[several] * (labels[several] / (labels[several] - 1))
+        within = np.einsum("i,icd->cd", each, spread) / weight[several].sum()
+    return Evidence(
+        items=int(items),
+        mean=mean,
+        over_items=_at_least_one_surprise(over_items, items),
+        over_raters=np.zeros_like(one_label),
+        one_label=one_label,
+        within=within,
+        rater=np.zeros_like(one_label),
+    )
+
+
+def _within_shares(precision: Floats, share: Floats, size: Floats) -> Floats:
+    """Weights by precision that leave to items of one share what they have together."""
+    _, kind = np.unique(share, return_inverse=True)
+    whole = np.bincount(kind, weights=size * share)
+    told = np.bincount(kind, weights=size * share * precision)
+    return np.asarray(share * precision * (whole / told)[kind])
+
+
+def _precision(found: Evidence, labels: Ints) -> Floats:
+    """What n labels of an item tell about differences: 1/(τ² + σ²/n), over all contrasts."""
+    contrast = np.eye(len(found.mean)) - 1 / len(found.mean)
+    within = float(np.trace(contrast @ found.within))
+    between = max(float(np.trace(contrast @ found.one_label)) - within, 0.0)
+    if within + between <= 0:
+        return np.ones(len(labels))
+    return np.asarray((within + between) / (between + within / labels))
+
+
+def _at_least_one_surprise(covariance: Floats, items: float) -> Floats:
+    """Items that never differ leave no variance; one that would is never ruled out.
+
+    The variance of a difference is at least what one item of them all would have made it.
+    """
+    differences = np.diag(covariance)[:, None] + np.diag(covariance) - 2 * covariance
+    least = 1 / (items * max(items - 1, 1))
+    pairs = differences[~np.eye(len(covariance), dtype=bool)]
+    if len(pairs) and pairs.min() < least:
+        return np.asarray(covariance + least / 2 * np.eye(len(covariance)))
+    return covariance
+
+
+def _with_raters(
+    found: Evidence, decisions: Ints, s: Floats, labels: Ints, share: Floats, said: Named
+) -> Evidence:
+    """Raters as a sample: how much their own means differ beyond chance.
+
+    Deviations e = u − s_i of single labels from their item's mean, with weights w = a_i/n_i
+    (a_i the item's share), add up to U_r for rater r. Σ U_r² holds the raters' own effects and
+    chance; Σ w²e² is chance alone. With B = Σ_i a_i z_i z_iᵀ/n_i² over who rated what, their
+    difference has expectation σ_β² (‖diag(W) − B‖² − Σ w²(1 − 1/n_i)), and the means' variance
+    over raters is σ_β² Σ W_r².
+    """
+    names, rater = np.unique(said.rater, return_inverse=True)
+    n_raters = len(names)
+    if n_raters < FEWEST_RATERS:
+        return replace(found, n_raters=n_raters)
+    size = labels[said.item]
+    w = share[said.item] / size
+    e = (decisions[said.item] == said.label[:, None]) - s[said.item]
+    sums = sparse.csr_matrix((w, (rater, np.arange(len(w)))), shape=(n_raters, len(w)))
+    u = sums @ e
+    beyond = u.T @ u - (e * (w * w)[:, None]).T @ e
+    total = np.bincount(rater, weights=w, minlength=n_raters)
+    rated = np.sqrt(share[said.item]) / size
+    who = sparse.csr_matrix((rated, (said.item, rater)), shape=(len(s), n_raters))
+    together = (who.T @ who).tocsr()
+    norm = (
+        total @ total
+        - 2 * total @ together.diagonal()
+        + together.multiply(together).sum()
+        - (w * w) @ (1 - 1 / size)
+    )
+    effect = _positive(beyond / norm) if norm > 1e-12 else np.zeros_like(beyond)
+    counted = np.bincount(rater)
+    # Few raters leave their spread uncertain: what Student's t asks for near two errors out.
+    freedom = 1 / (total @ total) - 1
+    few = (freedom + 2) / freedom if freedom > 0 else 1.0
+    return replace(
+        found,
+        over_raters=effect * (total @ total) * few,
+        rater=effect,
+        labels_a_rater=float(counted @ counted / counted.sum()),
+        n_raters=n_raters,
+    )
+
+
+def _positive(covariance: Floats) -> Floats:
+    """The nearest covariance: negative variances, which chance can make, become zero."""
+    values, vectors = np.linalg.eigh((covariance + covariance.T) / 2)
+    return np.asarray((vectors * np.maximum(values, 0)) @ vectors.T)

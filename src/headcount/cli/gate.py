@@ -1,0 +1,45 @@
+"""`--require` on any command: read before anything else, held against the result at the end."""
+
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from headcount.results import Estimate, Requirement
+
+
+def require(help: str, *among: str) -> Any:
+    """The option: requirements on the quantities `among`, each text read as it is parsed.
+
+    What cannot be read ends the command before any file is opened.
+    """
+    return typer.Option("--require", parser=_reader(among), metavar="REQUIREMENT", help=help)
+
+
+def hold(
+    requirements: "Sequence[Requirement] | None",
+    found: "Mapping[str, Mapping[str, Estimate]]",
+) -> None:
+    """End the command with 3 unless every requirement is met."""
+    unmet = [sentence for each in requirements or () for sentence in each.unmet(found)]
+    for sentence in unmet:
+        print(f"headcount: requirement not met: {sentence}", file=sys.stderr)
+    if unmet:
+        raise typer.Exit(3)
+
+
+def _reader(among: tuple[str, ...]) -> "Callable[[Any], Requirement]":
+    def requirement(text: Any) -> "Requirement":
+        from headcount.errors import InputError, OptionError
+        from headcount.results import Requirement
+
+        if isinstance(text, Requirement):
+            return text
+        try:
+            return Requirement.parse(text, among=among)
+        except OptionError as error:  # a ValueError too, of which click would make its own words
+            raise InputError(str(error)) from error
+
+    return requirement

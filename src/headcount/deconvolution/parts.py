@@ -1,0 +1,285 @@
+"""Scores apart: on easy and contested items, and by the groups that raters belong to."""
+
+from collections.abc import Sequence
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from headcount.data import Classifier
+from headcount.deconvolution.contenders import Contender, Metric, Part, part_of
+from headcount.deconvolution.jury import Bench, Panel, Session, convene
+from headcount.deconvolution.rates import percent
+from headcount.deconvolution.scores import WHAT_THE_ORACLE_IS, Score, score_parts, share
+from headcount.deconvolution.shares import disagreement_level
+from headcount.errors import OptionError, UnanswerableError
+from headcount.results import (
+    Cell,
+    Progress,
+    Record,
+    Result,
+    Table,
+    hidden,
+    no_progress,
+    record,
+)
+from headcount.results.record import rows_as_columns
+
+Floats = NDArray[np.float64]
+
+LEVELS = (0.0, 0.2, 0.4)
+"""Everyone agrees; one in five does not; two in five do not; and beyond."""
+NO_GROUPS = "The ratings have no column of groups: read them with group='column' (--group)."
+_BY_ITEM = (
+    "Slips help to make the levels, so within a level the labels held are worked out item by item "
+    "(from a fitted population of items, or cut at zero where that cannot be fitted): levels need "
+    "not average to the score over all items exactly."
+)
+
+
+@record
+class ScoredPart(Record):
+    """The scores of one part: a level of disagreement, or a group of raters.
+
+    `low` and `high` are the part's limits where it is a level: above `low` up to `high`, and
+    both 0 where everyone agrees.
+    """
+
+    name: str
+    items: int
+    scores: tuple[Score, ...]
+    low: float | None = None
+    high: float | None = None
+
+    def told(self) -> dict[str, Any]:
+        """The part; groups have no limits."""
+        limits = {} if self.low is None else {"low": self.low, "high": self.high}
+        return {"name": self.name, "items": self.items, **limits, "scores": self.scores}
+
+
+@record
+class SplitScores(Result):
+    """Scores by part. `by` is "level" or "group"; the last of `parts` is all of them together."""
+
+    by: Literal["level", "group"]
+    metrics: tuple[str, ...]
+    confidence: float
+    parts: tuple[ScoredPart, ...]
+    notes: tuple[str, ...] = ()
+    flip_sentence: str = hidden(default="")
+    method: str = hidden(default="unbiased")
+
+    rows: ClassVar[str] = "parts"
+
+    def verdict(self) -> str:
+        """Where the best classifier (the oracle without one) does best, and where worst."""
+        metric = self.metrics[0]
+        overall = [score for score in self.parts[-1].scores if score.metric == metric]
+        rivals = [score for score in overall if score.kind == "classifier"] or overall
+        best = max(rivals, key=lambda score: score.adjusted.value or -np.inf)
+        found = [
+            (score.adjusted.value, part.name)
+            for part in self.parts[:-1]
+            for score in part.scores
+            if (score.name, score.kind, score.metric) == (best.name, best.kind, metric)
+            and score.adjusted.value is not None
+        ]
+        if not found:
+            return f"{metric} has no value in any part."
+        worst, top = min(found), max(found)
+        what = "among" if self.by == "group" else "where"
+        if len(found) == 1:
+            return f"{best.name}: there is only one part, {what} {worst[1]}."
+        shown = [
+            f"{100 * value:.1f} %" if metric == "accuracy" else f"{value:.3f}"
+            for value in (top[0], worst[0])
+        ]
+        return (
+            f"{best.name}: adjusted {metric} is {shown[0]} {what} {top[1]}, "
+            f"and {shown[1]} {what} {worst[1]}."
+        )
+
+    def tables(self) -> tuple[Table, ...]:
+        """A table a metric, a row for each part and contender."""
+        return tuple(self._table(metric) for metric in self.metrics)
+
+    def assumptions(self) -> tuple[str, ...]:
+        """What the parts rest on."""
+        if self.by == "level":
+            return (
+                self.flip_sentence,
+                "Levels come from the same labels that the scores are made of: on contested "
+                "items the oracle is low by definition, and what counts is the distance to it.",
+                *((_BY_ITEM,) if self.method == "unbiased" else ()),
+                WHAT_THE_ORACLE_IS,
+            )
+        return (
+            self.flip_sentence,
+            "People of every group slip as often: flip rates are those of the item, not of "
+            "the group.",
+            WHAT_THE_ORACLE_IS,
+        )
+
+    def unchecked(self) -> tuple[str, ...]:
+        """What was left out."""
+        return self.notes
+
+    def columns(self) -> dict[str, list[Any]]:
+        """A row for each part, contender and metric."""
+        held = [(part, score) for part in self.parts for score in part.scores]
+        return {
+            self.by: [part.name for part, _ in held],
+            "items": [part.items for part, _ in held],
+            **rows_as_columns([score for _, score in held]),
+        }
+
+    def _table(self, metric: str) -> Table:
+        rows: list[tuple[Cell, ...]] = [
+            (
+                part.name,
+                part.items,
+                score.name,
+                score.aggregated.value,
+                score.raw.value,
+                score.adjusted,
+                share(score.of_oracle),
+            )
+            for part in self.parts
+            for score in part.scores
+            if score.metric == metric
+        ]
+        heads = (self.by, "items", "", "aggregated", "raw", "adjusted", "of oracle")
+        what = "level of disagreement" if self.by == "level" else "group of raters"
+        return Table(f"{metric} by {what}", heads, tuple(rows), id=metric)
+
+
+def by_level(
+    panel: Panel,
+    bench: Bench,
+    metrics: Sequence[Metric],
+    levels: Sequence[float] = LEVELS,
+    progress: Progress = no_progress,
+) -> SplitScores:
+    """The same metrics on items that people agree on and on items that they do not."""
+    edges = _edges(levels)
+    session = convene(panel.jury, bench, bench.answered)
+    level = disagreement_level(session.jury.shares)
+    place = np.searchsorted(edges, level - 1e-9, side="left")
+    masks = [session.judged & (place == k) for k in range(len(edges) + 1)]
+    names = [_level_name(edges, k) for k in range(len(masks))]
+    limits = [(0.0, 0.0) if edges[0] == 0 else (0.0, edges[0])]
+    limits += list(zip(edges, [*edges[1:], 1.0], strict=True))
+    kept = [k for k, mask in enumerate(masks) if mask.any()]
+    held = [_behind(session, each) for each in session.classifiers]
+    parts = [part_of(session.jury, masks[k], session.classifiers, held=held) for k in kept]
+    whole = part_of(session.jury, session.judged, session.classifiers)
+    scored = score_parts(
+        session.jury,
+        [*parts, whole],
+        metrics,
+        panel.plan,
+        bounded=panel.flips.bounded,
+        method=panel.method,
+        progress=progress,
+    )
+    found = [
+        ScoredPart(names[k], session.items(masks[k]), scores, *map(float, limits[k]))
+        for k, scores in zip(kept, scored, strict=False)
+    ]
+    everything = ScoredPart("all items", session.items(session.judged), scored[-1])
+    return _packed("level", panel, [*found, everything], metrics, bench)
+
+
+def _behind(session: Session, classifier: Classifier) -> Floats | None:
+    """The labels held on every row in the light of the classifier's answers, (3, G, L)."""
+    jury, rows = session.jury, session.judged
+    if jury.opinions is None or jury.counts is None:
+        return None
+    held = np.zeros((3, *jury.shares.shape))
+    answers = classifier.top()[rows]
+    held[:, rows] = jury.opinions.behind(jury.counts[rows], jury.size[rows], answers)
+    return held
+
+
+def by_group(
+    panel: Panel, bench: Bench, metrics: Sequence[Metric], progress: Progress = no_progress
+) -> SplitScores:
+    """What share of each group of raters would agree; the oracle is the group's own majority."""
+    votes = panel.votes
+    if votes.by_group is None:
+        raise UnanswerableError(NO_GROUPS)
+    found = []
+    for k, name in enumerate(votes.groups):
+        counts = votes.by_group[:, k]
+        judged = bench.answered & (counts.sum(axis=1) > 0)
+        if judged.any():
+            session = convene(panel.jury_of(counts), bench, judged, votes.shares)
+            found.append(_scored(name, session, session.beside, metrics, panel, progress))
+    session = convene(panel.jury, bench, bench.answered)
+    found.append(_scored("everyone", session, None, metrics, panel, progress))
+    return _packed("group", panel, found, metrics, bench)
+
+
+def _scored(
+    name: str,
+    session: Session,
+    everyone: Floats | None,
+    metrics: Sequence[Metric],
+    panel: Panel,
+    progress: Progress,
+) -> ScoredPart:
+    part = part_of(session.jury, session.judged, session.classifiers)
+    if everyone is not None:
+        majority = Contender.oracle(everyone[session.judged], "majority")
+        part = Part(part.rows, (*part.contenders[:-1], majority, part.contenders[-1]))
+    scores = score_parts(
+        session.jury,
+        [part],
+        metrics,
+        panel.plan,
+        bounded=panel.flips.bounded,
+        method=panel.method,
+        progress=progress,
+    )
+    return ScoredPart(name, session.items(session.judged), scores[0])
+
+
+def _packed(
+    by: Literal["level", "group"],
+    panel: Panel,
+    parts: Sequence[ScoredPart],
+    metrics: Sequence[Metric],
+    bench: Bench,
+) -> SplitScores:
+    return SplitScores(
+        by,
+        tuple(metric.name for metric in metrics),
+        panel.plan.confidence,
+        tuple(parts),
+        (*panel.flips.notes, *panel.votes.notes, *bench.notes),
+        panel.flips.sentence(),
+        panel.method,
+        library=panel.study.library,
+    )
+
+
+def _edges(levels: Sequence[float]) -> Floats:
+    edges = np.asarray(levels, dtype=np.float64)
+    rising = edges.ndim == 1 and len(edges) > 0 and bool(np.all(np.diff(edges) > 0))
+    if not rising or edges[0] < 0 or edges[-1] >= 1:
+        raise OptionError(
+            "levels are shares of labels that are not the majority's, from 0 to below 1 in "
+            f"rising order, such as (0, 0.2, 0.4); they were {tuple(levels)!r}."
+        )
+    return edges
+
+
+def _level_name(edges: Floats, k: int) -> str:
+    if k == 0 and edges[0] == 0:
+        return "everyone agrees"
+    if k == len(edges):
+        return f"over {percent(edges[-1])} disagree"
+    low = 0.0 if k == 0 else edges[k - 1]
+    if low == 0:
+        return f"up to {percent(edges[k])} disagree"
+    return f"{percent(low)} to {percent(edges[k])} disagree"

@@ -1,0 +1,150 @@
+"""The curve and the classifiers in the same bootstrap samples, from counts on bare arrays."""
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from headcount.data import Classifier, Judged, calibrate, group_rows
+from headcount.equivalence.exact import Curve, Setup, power_curve
+from headcount.equivalence.exact.scoring import Rows, Scoring, plurality_of
+from headcount.equivalence.question import Question
+from headcount.scorers import caution, prediction_for
+from headcount.stats import resample
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Measured:
+    """A curve, and the `scores` of classifiers: (1 + B,) each, the data themselves first."""
+
+    curve: Curve
+    scores: tuple[Floats, ...] = ()
+
+
+def measure(
+    question: Question,
+    counts: Ints,
+    sizes: Ints,
+    most: int,
+    *,
+    experts: Ints | None = None,
+    classifiers: "tuple[ScoredGroups, ...]" = (),
+) -> Measured:
+    """The exact curve up to surveys of `most`, and the scores of `classifiers`.
+
+    Rows are groups of items: label counts (H, L), and `sizes` (H,) how many items each holds.
+    With `experts` (H, L) the label to predict is one of theirs. Rows that differ only in what
+    classifiers say are one pattern to the curve. Calls with equal `sizes` see equal samples.
+    """
+    keys = (counts,) if experts is None else (counts, experts)
+    patterns = group_rows(*keys, size=sizes)
+
+    def in_samples(times: Ints) -> dict[str, NDArray[Any]]:
+        scores = {str(place): each.scores(times) for place, each in enumerate(classifiers)}
+        return {"patterns": patterns.gather(times), **scores}
+
+    drawn = resample(question.bootstrap, sizes, in_samples, at_once=question.bootstrap.samples or 1)
+    setup = Setup(
+        counts=counts[patterns.first],
+        sizes=patterns.size,
+        most=most,
+        labels=question.labels,
+        combiner=question.combiner,
+        scorer=question.scorer,
+        positive=question.positive,
+        clip=question.clip,
+        reference_raters=question.options.reference_raters,
+        experts=None if experts is None else experts[patterns.first],
+    )
+    curve = power_curve(
+        setup,
+        drawn["patterns"].astype(np.int64, copy=False),
+        refit=question.options.refit,
+        budget=question.budget,
+        progress=question.progress,
+    )
+    scores = tuple(
+        np.concatenate([each.scores(sizes[None]), drawn[str(place)]])
+        for place, each in enumerate(classifiers)
+    )
+    return Measured(curve, scores)
+
+
+@dataclass(frozen=True)
+class ScoredGroups:
+    """A classifier on groups of items, ready to be scored in any sample of them.
+
+    `prediction` has a row a group, in the form the scorer takes; `held_out` (H, L) is the
+    chance of each label to be the one it is scored against.
+    """
+
+    scoring: Scoring
+    prediction: NDArray[Any]
+    held_out: Floats
+
+    def scores(self, draws: NDArray[np.integer]) -> Floats:
+        """Scores (B,) in samples that hold each group `draws` (B, H) times."""
+        if self.scoring.scorer.decomposable:
+            total: Floats = draws @ self._mean_of_group / draws.sum(axis=1)
+            return total
+        return self.scoring.of_rows(self._rows, draws)
+
+    @cached_property
+    def _rows(self) -> Rows:
+        group, label = np.nonzero(self.held_out > 0)
+        return Rows(self.prediction[group], label, self.held_out[group, label], group)
+
+    @cached_property
+    def _mean_of_group(self) -> Floats:
+        """Each group's expected score (H,): once for all samples."""
+        rows = self._rows
+        each = self.scoring.rows(rows.prediction, rows.label)
+        mean: Floats = np.bincount(
+            rows.row, weights=each * rows.share, minlength=len(self.held_out)
+        ).astype(np.float64, copy=False)
+        return mean
+
+
+def scored_classifiers(question: Question, judged: Judged) -> tuple[ScoredGroups, ...]:
+    """The judged classifiers, ready to be scored against held-out raters."""
+    scoring = Scoring(question.scorer, question.labels, question.positive, question.clip)
+    held_out = plurality_of(judged.counts, question.options.reference_raters)
+    return tuple(
+        ScoredGroups(scoring, prediction_of(question, each), held_out)
+        for each in judged.classifiers
+    )
+
+
+def prediction_of(question: Question, classifier: Classifier) -> NDArray[Any]:
+    """A classifier's outputs as the question's scorer takes them."""
+    return np.asarray(prediction_for(classifier, question.scorer, question.labels))
+
+
+def in_readings(question: Question, judged: Judged) -> Judged:
+    """The classifiers in each reading that is to be scored.
+
+    Calibrated ones stand beside themselves as given, unless the scorer would take a bare label
+    for a certainty: a label alone is no probability. One item cannot calibrate itself, and is
+    taken as given unless calibration was asked for.
+    """
+    left_to_us = question.options.calibrate is None
+    if not question.calibrates or (left_to_us and judged.n_items < 2):
+        return judged
+    both = calibrate(judged, seed=question.options.seed)
+    kept = tuple(
+        each
+        for each in both.classifiers
+        if each.reading == "calibrated" or caution(each, question.scorer) is None
+    )
+    return replace(both, classifiers=kept)
+
+
+def cautions(question: Question, judged: Judged) -> tuple[str, ...]:
+    """What to know about scoring these classifiers so, one sentence each."""
+    said = (caution(each, question.scorer) for each in judged.classifiers)
+    return tuple(sentence for sentence in said if sentence)

@@ -1,0 +1,143 @@
+"""What is asked: options resolved against the labels, and what the data must hold for them."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from headcount.data import Block, Labels, as_ratings, full_block
+from headcount.equivalence.combiners import COMBINERS, Combiner, resolve_combiner
+from headcount.equivalence.exact import Budget
+from headcount.equivalence.exact.scoring import n_possible_draws
+from headcount.errors import OptionError, UnanswerableError
+from headcount.options import EquivalenceOptions
+from headcount.results import Progress, no_progress
+from headcount.scorers import Scorer, check_combination, check_scorer, clip_for, resolve_scorer
+from headcount.stats import Bootstrap
+
+_MOST_REFERENCE_DRAWS = 200_000
+"""Ways that r reference raters can fall on the labels, up to which they are enumerated."""
+
+
+@dataclass(frozen=True)
+class Question:
+    """The options with their names looked up: `combiner`, `scorer`, the `positive` label's code."""
+
+    labels: Labels
+    options: EquivalenceOptions
+    combiner: Combiner
+    scorer: Scorer
+    positive: int | None
+    progress: Progress = no_progress
+
+    @cached_property
+    def bootstrap(self) -> Bootstrap:
+        """The plan of samples."""
+        return Bootstrap.of(self.options)
+
+    @property
+    def budget(self) -> Budget:
+        """How much is enumerated before surveys are drawn."""
+        return Budget(self.options.max_surveys, seed=self.options.seed)
+
+    @property
+    def calibrates(self) -> bool:
+        """Whether classifiers are calibrated: as asked, else where the scorer reads chances."""
+        asked = self.options.calibrate
+        return reads_probabilities(self.scorer) if asked is None else asked
+
+    @property
+    def clip(self) -> float | None:
+        """How far the scorer is to keep probabilities from 0 and 1; None: its own way."""
+        clip = self.options.clip
+        return None if clip is None else clip_for(self.labels.n, clip)
+
+    @property
+    def used_clip(self) -> float | None:
+        """The clip as the result names it: None where the scorer takes no logarithm."""
+        takes_logs = self.scorer.name == "cross_entropy"
+        return clip_for(self.labels.n, self.options.clip) if takes_logs else None
+
+    @property
+    def undefined(self) -> str:
+        """Why a score may have no value."""
+        learned = ", or no other item was left to learn from" if self.combiner.learned else ""
+        return self.scorer.undefined + learned
+
+    def block(self, per_item: np.ndarray, sizes: np.ndarray) -> Block:
+        """The items whose ratings reach far enough, by the K rule."""
+        block = full_block(per_item, sizes, raters=self.options.max_raters)
+        held_out = self.options.reference_raters
+        if block.raters <= held_out:
+            raise UnanswerableError(
+                f"{held_out} held-out raters and at least one to survey need items "
+                f"with {held_out + 1} ratings; the curve would be built on "
+                f"{block.raters}: lower reference_raters or raise max_raters."
+            )
+        self.check_items(block.items_used)
+        return block
+
+    def check_items(self, items: int) -> None:
+        """Refuse data that leave a combiner nothing to learn from."""
+        if self.combiner.learned and items < 2:
+            raise UnanswerableError(
+                f"{self.combiner.name} learns from the other items, and there is only one: use "
+                "the combiner frequency or plurality, or lower max_raters to keep more items."
+            )
+
+
+def question_for(
+    labels: Labels,
+    options: EquivalenceOptions,
+    *,
+    positive: str | None = None,
+    progress: Progress = no_progress,
+) -> Question:
+    """Check the options against each other and the labels; `positive` stands in for theirs."""
+    combiner = resolve_combiner(options.combiner, n_labels=labels.n)
+    scorer = resolve_scorer(options.scorer)
+    combiner.check(labels)
+    check_scorer(scorer, labels)
+    known = {name: each.produces for name, each in COMBINERS.items()}
+    check_combination(combiner.name, combiner.produces, scorer, known)
+    if labels.n < 2:
+        raise UnanswerableError(
+            f"Every rating is {labels.names[0]!r}: with one label there is nothing to predict "
+            "(name the others with order= if they exist)."
+        )
+    if n_possible_draws(labels.n, options.reference_raters) > _MOST_REFERENCE_DRAWS:
+        raise OptionError(
+            f"reference_raters={options.reference_raters} with {labels.n} labels has more than "
+            f"{_MOST_REFERENCE_DRAWS:,} possible pluralities to work out: choose fewer."
+        )
+    chosen = options.positive or positive
+    code = None if chosen is None else labels.positive(chosen)
+    return Question(labels, options, combiner, scorer, code, progress)
+
+
+def reads_probabilities(scorer: Any) -> bool:
+    """Whether certainty is punished by it, so that labels alone would be unfair to score.
+
+    >>> reads_probabilities("cross_entropy"), reads_probabilities("agreement")
+    (True, False)
+    """
+    found = resolve_scorer(scorer)
+    return found.takes == "probabilities" and not found.hard_too
+
+
+def unanswerable(ratings: Any, options: EquivalenceOptions | None = None) -> str | None:
+    """Why these ratings have no power curve, as a sentence; None where they have one.
+
+    >>> import headcount as hc
+    >>> unanswerable(hc.Ratings.from_counts([[1, 0], [0, 1]], labels=["no", "yes"]))[:40]
+    'No item has two ratings, so no rater can'
+    """
+    people = as_ratings(ratings)
+    patterns = people.patterns()
+    try:
+        question = question_for(people.labels, options or EquivalenceOptions())
+        question.block(patterns.raters, patterns.items)
+    except UnanswerableError as reason:
+        return str(reason)
+    return None

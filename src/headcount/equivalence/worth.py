@@ -1,0 +1,317 @@
+"""How many raters each classifier is worth, as a result."""
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from headcount.data import Classifier
+from headcount.data.judged import Reading
+from headcount.equivalence.crossing import later_crossings, worth
+from headcount.equivalence.curve import PowerCurve, score_parts
+from headcount.equivalence.words import digits_for, people, worth_sentences, worth_text
+from headcount.results import Cell, Estimate, Record, Result, Table, hidden, json_safe, record
+from headcount.scorers import Scorer, caution
+from headcount.stats import estimate_from_draws
+
+Floats = NDArray[np.float64]
+
+_SAID = 4
+"""Classifiers that a verdict speaks of; the others stand in the table."""
+
+
+@record
+class ClassifierWorth(Record):
+    """One classifier on the curve.
+
+    `worth` is how many raters it is worth, `score` how well it predicts a held-out rater and
+    `gain` what that is more than asking nobody. They are of the classifier in its `reading`:
+    "calibrated" to the raters, or as "given"; `as_it_stands` is the worth as given where it
+    was calibrated, None where that is the same thing or means nothing (a bare label taken for
+    a certainty). `draws` (B,) are its scores in the curve's bootstrap samples; `as_certain`
+    tells that bare labels were scored as if they were certainties.
+    """
+
+    name: str
+    score: Estimate
+    worth: Estimate
+    gain: Estimate
+    reading: Reading
+    as_it_stands: Estimate | None
+    answered: int
+    out_of: int
+    as_certain: bool = hidden(default=False)
+    draws: Floats = hidden(default_factory=lambda: np.zeros(0))
+    curve: PowerCurve = hidden(kw_only=True, compare=False)
+
+    also = ("performance_ratio", "p_beats_each", "later_crossings")
+
+    @property
+    def performance_ratio(self) -> Estimate:
+        """Its gain as a share of the gain of the most raters on the curve."""
+        return self.ratio_to(self.curve.most)
+
+    @property
+    def p_beats_each(self) -> tuple[float | None, ...]:
+        """`p_beats` for every survey of the curve."""
+        return tuple(self.p_beats(k) for k in range(self.curve.most + 1))
+
+    @property
+    def later_crossings(self) -> tuple[float, ...]:
+        """Where a curve that is not monotone passes its score again."""
+        return later_crossings(_number(self.score), self.curve.values)
+
+    @property
+    def worth_draws(self) -> Floats:
+        """The worth in each bootstrap sample (B,); −∞ below the curve, +∞ above, NaN undefined."""
+        return worth(self.draws, self.curve.draws)
+
+    def p_beats(self, raters: int) -> float | None:
+        """The share of bootstrap samples in which it scores above `raters` raters.
+
+        None without bootstrap samples in which both have a score.
+        """
+        self.curve.score(raters)
+        return _share_above(self.draws, self.curve.draws[:, raters])
+
+    def ratio_to(self, raters: int) -> Estimate:
+        """Its gain as a share of the gain of `raters` raters."""
+        curve, whole = self.curve, self.curve.gain(raters).value
+        with np.errstate(invalid="ignore", divide="ignore"):
+            of_samples = curve.draws[:, raters] - curve.draws[:, 0]
+            draws = np.where(of_samples > 0, (self.draws - curve.draws[:, 0]) / of_samples, np.nan)
+        value = _number(self.gain) / whole if whole is not None and whole > 0 else math.nan
+        return curve.asked.estimate(value, draws, f"{people(raters)} gain nothing over none")
+
+    def sentences(self) -> tuple[str, ...]:
+        """What is to be said of its worth: in people, and what calibration changed."""
+        return worth_sentences(
+            self.name,
+            self.worth,
+            self.curve.most,
+            as_it_stands=self.as_it_stands,
+            as_certain=self.as_certain,
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """The documented keys: score, low and high, and the worth under "equivalence"."""
+        told = self.told()
+        found: dict[str, Any] = json_safe(
+            {
+                "name": told.pop("name"),
+                **score_parts(told.pop("score")),
+                "equivalence": told.pop("worth"),
+                "p_beats": told.pop("p_beats_each"),
+                **told,
+            }
+        )
+        return found
+
+
+@record
+class Comparison(Record):
+    """Two classifiers on the same bootstrap samples.
+
+    `score` and `worth` are differences, first less second; `p_better` is the share of
+    samples in which the first one scores higher.
+    """
+
+    first: str
+    second: str
+    score: Estimate
+    worth: Estimate
+    p_better: float | None
+
+
+@record
+class SurveyEquivalence(Result):
+    """How many raters each classifier is worth.
+
+    `curve` is the rater power curve and `classifiers` stand on it, each once, under
+    `found["name"]` too; all draws come from the same bootstrap samples, so every difference
+    is a paired one.
+    """
+
+    curve: PowerCurve
+    classifiers: tuple[ClassifierWorth, ...]
+
+    rows = "classifiers"
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The classifiers' names."""
+        return tuple(classifier.name for classifier in self.classifiers)
+
+    def best_first(self) -> tuple[ClassifierWorth, ...]:
+        """The classifiers by their scores."""
+        return tuple(sorted(self.classifiers, key=lambda each: -_or_least(each.score)))
+
+    def compare(self, first: str, second: str) -> Comparison:
+        """Two classifiers on the same samples: differences of score and of worth."""
+        a, b, asked = self[first], self[second], self.curve.asked
+        with np.errstate(invalid="ignore"):
+            apart = a.worth_draws - b.worth_draws
+        return Comparison(
+            first,
+            second,
+            asked.estimate(_number(a.score) - _number(b.score), a.draws - b.draws),
+            asked.estimate(
+                _number(a.worth) - _number(b.worth),
+                np.where(np.isfinite(apart), apart, np.nan),
+                "one of the two is censored: the curve does not reach it",
+            ),
+            _share_above(a.draws, b.draws),
+        )
+
+    def estimates(self) -> dict[str, dict[str, Estimate]]:
+        """Each classifier's quantities by name, as requirements ask for them."""
+        return {each.name: {"worth": each.worth} for each in self.classifiers}
+
+    def verdict(self) -> str:
+        """What each classifier is worth, in people: a line each, best first."""
+        said = [" ".join(each.sentences()) for each in self.best_first()]
+        more = len(said) - _SAID
+        return "\n".join([*said[:_SAID], *([f"{more} more in the table."] if more > 0 else [])])
+
+    def tables(self) -> tuple[Table, ...]:
+        """The classifiers, the chances to beat k raters, and the curve."""
+        return (self._classifier_table(), *self._chance_tables(), self.curve.curve_table())
+
+    def assumptions(self) -> tuple[str, ...]:
+        """What the answer rests on."""
+        return (
+            "A classifier and a survey are both scored by how well they predict a held-out rater.",
+            *self.curve.assumptions(),
+        )
+
+    def unchecked(self) -> tuple[str, ...]:
+        """What was assumed, dropped or drawn."""
+        again = []
+        for each in self.classifiers:
+            if places := each.later_crossings:
+                where = ", ".join(f"{place:.2f}" for place in places)
+                again.append(f"The curve passes the score of {each.name} also at {where} raters.")
+        return (*again, *self.curve.unchecked())
+
+    def told(self) -> dict[str, Any]:
+        """What the curve tells, the classifiers, and every pair of them compared."""
+        names = self.names
+        return {
+            **self.curve.told(),
+            "classifiers": self.classifiers,
+            "comparisons": [
+                self.compare(first, second)
+                for i, first in enumerate(names)
+                for second in names[i + 1 :]
+            ],
+            "notes": self.unchecked(),
+        }
+
+    def _classifier_table(self) -> Table:
+        digits = digits_for(self.curve.asked.scorer)
+        both = any(each.as_it_stands is not None for each in self.classifiers)
+        rows: list[tuple[Cell, ...]] = []
+        for each in self.classifiers:
+            raw = each.as_it_stands
+            taken = ("–" if raw is None else worth_text(raw, noun=""),) if both else ()
+            worths = (worth_text(each.worth, noun=""), *taken)
+            ratio = each.performance_ratio.text(percent=True)
+            rows.append((each.name, *worths, each.score.text(digits), ratio))
+        calibrated = any(each.reading == "calibrated" for each in self.classifiers)
+        return Table(
+            "What each classifier is worth",
+            (
+                "classifier",
+                "worth (raters)",
+                *(("at its word",) if both else ()),
+                self.curve.asked.scorer,
+                f"of the gain of {people(self.curve.most)}",
+            ),
+            tuple(rows),
+            caption=_CALIBRATED if calibrated else "",
+            id="classifiers",
+        )
+
+    def _chance_tables(self) -> tuple[Table, ...]:
+        if not self.curve.asked.n_bootstrap:
+            return ()
+        sizes = range(min(self.curve.most, 10) + 1)
+        rows: list[tuple[Cell, ...]] = []
+        for each in self.classifiers:
+            chances = [each.p_beats(k) for k in sizes]
+            rows.append((each.name, *("–" if p is None else f"{p:.0%}" for p in chances)))
+        headings = ("classifier", *(f"k = {k}" for k in sizes))
+        title = "Chance to predict better than k raters"
+        return (Table(title, headings, tuple(rows), id="beats"),)
+
+
+_CALIBRATED = (
+    "Answers are read as how often raters then give each label (calibrated on other items); at its "
+    "word: its probabilities as they are."
+)
+
+
+def placed(
+    curve: PowerCurve, scorer: Scorer, classifiers: Sequence[Classifier], scores: Sequence[Floats]
+) -> tuple[ClassifierWorth, ...]:
+    """Classifiers on the curve, each name once: calibrated where it is there so.
+
+    `scores` (1 + B,) belong to `classifiers`, the first of each from the data themselves.
+    """
+    found = dict[str, list[tuple[Classifier, Floats]]]()
+    for classifier, of in zip(classifiers, scores, strict=True):
+        found.setdefault(classifier.name, []).append((classifier, of))
+    return tuple(_placed_once(curve, scorer, readings) for readings in found.values())
+
+
+def _placed_once(
+    curve: PowerCurve, scorer: Scorer, readings: list[tuple[Classifier, Floats]]
+) -> ClassifierWorth:
+    """One classifier, as given and calibrated or only one of them."""
+    given = next((of for each, of in readings if each.reading != "calibrated"), None)
+    classifier, scores = readings[-1]
+    calibrated = classifier.reading == "calibrated"
+    value, draws = float(scores[0]), scores[1:]
+    return ClassifierWorth(
+        name=classifier.name,
+        score=curve.asked.estimate(value, draws),
+        worth=worth_on(curve, value, draws),
+        gain=curve.asked.estimate(value - curve.values[0], draws - curve.draws[:, 0]),
+        reading=classifier.reading,
+        as_it_stands=None
+        if given is None or not calibrated
+        else worth_on(curve, float(given[0]), given[1:]),
+        answered=classifier.answered,
+        out_of=classifier.out_of,
+        as_certain=caution(classifier, scorer) is not None,
+        draws=draws,
+        curve=curve,
+    )
+
+
+def worth_on(curve: PowerCurve, value: float, draws: Floats) -> Estimate:
+    """How many raters of the curve score as `value` does; censored where it does not reach."""
+    known = np.flatnonzero(~np.isnan(curve.values))
+    return estimate_from_draws(
+        float(worth([value], curve.values[None])[0]),
+        worth(draws, curve.draws),
+        curve.asked.tail,
+        undefined="the score or the curve is undefined",
+        floor=float(known[0]) if len(known) else 0.0,
+        ceiling=float(curve.most),
+    )
+
+
+def _number(estimate: Estimate) -> float:
+    return math.nan if estimate.value is None else estimate.value
+
+
+def _or_least(estimate: Estimate) -> float:
+    return -math.inf if estimate.value is None else estimate.value
+
+
+def _share_above(first: Floats, second: Floats) -> float | None:
+    known = ~(np.isnan(first) | np.isnan(second))
+    return float(np.mean(first[known] > second[known])) if known.any() else None

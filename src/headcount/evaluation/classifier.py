@@ -1,0 +1,155 @@
+"""Where each classifier stands: its numbers from every part, side by side, and in words."""
+
+from collections.abc import Callable, Sequence
+from typing import Literal
+
+from headcount.data import Classifier
+from headcount.deconvolution import Scores
+from headcount.equivalence import SurveyEquivalence
+from headcount.equivalence.words import worth_text
+from headcount.evaluation.part import Unavailable
+from headcount.population import PopulationOfItems
+from headcount.results import Cell, Estimate, Record, Table, record
+from headcount.stats.population.ratio import share_of
+
+
+@record
+class ClassifierEvaluation(Record):
+    """One classifier's main numbers, each an estimate that says why where it has no value.
+
+    `worth` is in raters, of the calibrated classifier where calibration was asked for;
+    `worth_as_it_stands` takes its probabilities at their word (None where that is the same
+    thing or means nothing). `agree` is the share of people who would agree with its decisions,
+    `of_ceiling` that share of what any classifier could reach, `accuracy` the estimate against
+    the unknown truth. `verdict` says it in sentences.
+    """
+
+    name: str
+    gives: Literal["labels", "probabilities"]
+    worth: Estimate
+    worth_as_it_stands: Estimate | None
+    agree: Estimate
+    of_ceiling: Estimate
+    accuracy: Estimate
+    answered: int
+    out_of: int
+    unknown: int
+    verdict: tuple[str, ...]
+
+    def rank(self) -> tuple[float, float]:
+        """By worth in raters, then by the share of people who agree; the best is highest."""
+        return _place(self.worth), _place(self.agree)
+
+
+def evaluated(
+    classifier: Classifier,
+    equivalence: SurveyEquivalence | Unavailable,
+    scores: Scores | Unavailable,
+    population: PopulationOfItems | Unavailable,
+    accuracy: Estimate,
+) -> ClassifierEvaluation:
+    """Gather one classifier's numbers from the parts."""
+    name = classifier.name
+    worth, as_it_stands = _worths(name, equivalence)
+    agree = _part(scores, lambda found: found[name].adjusted)
+    of_ceiling = (
+        Estimate.undefined(population.reason)
+        if isinstance(population, Unavailable)
+        else share_of(
+            agree,
+            population.ceiling,
+            least=1 / len(population.labels),
+            confidence=population.plan.confidence,
+        )
+    )
+    said = (
+        (f"{name} has no worth in raters here: {equivalence.reason}",)
+        if isinstance(equivalence, Unavailable)
+        else equivalence[name].sentences()
+    )
+    return ClassifierEvaluation(
+        name,
+        "probabilities" if classifier.soft else "labels",
+        worth,
+        as_it_stands,
+        agree,
+        of_ceiling,
+        accuracy,
+        classifier.answered,
+        classifier.out_of,
+        classifier.unknown,
+        (*said, *_agreement(agree, of_ceiling), *_accuracy(accuracy)),
+    )
+
+
+def classifier_table(classifiers: Sequence[ClassifierEvaluation], confidence: float) -> Table:
+    """The classifiers side by side; coverage where one of them has not answered everything."""
+    partial = any(each.answered < each.out_of for each in classifiers)
+    headings = ("classifier", "worth (raters)", "people who agree", "of ceiling", "accuracy")
+    rows: list[tuple[Cell, ...]] = []
+    for each in classifiers:
+        row: list[Cell] = [
+            each.name,
+            worth_text(each.worth, "") if each.worth.known else "–",
+            each.agree.share_text(),
+            each.of_ceiling.share_text(digits=0, interval=False),
+            each.accuracy.share_text(),
+        ]
+        rows.append((*row, f"{each.answered:,} of {each.out_of:,}") if partial else tuple(row))
+    return Table(
+        "The classifiers side by side",
+        (*headings, "answered") if partial else headings,
+        tuple(rows),
+        caption=f"In brackets: {100 * confidence:g} % intervals. Of ceiling: people who agree, as "
+        "a share of the most that any classifier could reach. Accuracy: against the unknown "
+        "truth, estimated.",
+        id="classifiers",
+    )
+
+
+def _worths(
+    name: str, equivalence: SurveyEquivalence | Unavailable
+) -> tuple[Estimate, Estimate | None]:
+    if isinstance(equivalence, Unavailable):
+        return Estimate.undefined(equivalence.reason), None
+    found = equivalence[name]
+    return found.worth, found.as_it_stands
+
+
+def _part(scores: Scores | Unavailable, read: Callable[[Scores], Estimate]) -> Estimate:
+    return Estimate.undefined(scores.reason) if isinstance(scores, Unavailable) else read(scores)
+
+
+def _agreement(agree: Estimate, of_ceiling: Estimate) -> tuple[str, ...]:
+    if agree.value is None:
+        return ()
+    said = f"{agree.text(percent=True)} of people would agree with its decisions"
+    if of_ceiling.value is None:
+        return (f"{said}.",)
+    return (f"{said}: {_of_ceiling(of_ceiling)} of what any classifier could reach.",)
+
+
+def _of_ceiling(share: Estimate) -> str:
+    """The share with its interval in whole percents; a classifier is not above its ceiling."""
+    value, low, high = share
+    assert value is not None
+    if low is None or high is None:
+        return f"that is {100 * value:.0f} %"
+    if value >= 1:
+        return f"that is all, or at least {100 * min(low, 1.0):.0f} %,"
+    return f"that is {100 * value:.0f} % ({100 * low:.0f} % to {100 * min(high, 1.0):.0f} %)"
+
+
+def _accuracy(accuracy: Estimate) -> tuple[str, ...]:
+    if accuracy.value is None:
+        return ()
+    return (
+        "Against the truth nobody has, it is right in an estimated "
+        f"{accuracy.text(percent=True)} of items.",
+    )
+
+
+def _place(estimate: Estimate) -> float:
+    if estimate.value is not None:
+        return estimate.value
+    return float("inf") if estimate.state == "above" else float("-inf")

@@ -1,0 +1,178 @@
+"""Requirements on what was found of classifiers, for use as a gate."""
+
+import operator
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from headcount.errors import OptionError
+from headcount.results.estimate import Estimate
+
+Part = Literal["estimate", "low", "high"]
+
+_SIGNS = {">=": operator.ge, "<=": operator.le, ">": operator.gt, "<": operator.lt}
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """Something that can be required of a classifier.
+
+    `means` is what it is to people and `says` how a sentence tells it of a classifier; `share`
+    that it lies between 0 and 1 and is spoken of in percent.
+    """
+
+    name: str
+    means: str
+    says: str
+    share: bool = True
+
+
+QUANTITIES: dict[str, Quantity] = {
+    each.name: each
+    for each in (
+        Quantity("worth", "worth in raters", "{name} is worth {value} raters{interval}", False),
+        Quantity(
+            "agree",
+            "share of people who would agree",
+            "{value} of people{interval} would agree with {name}",
+        ),
+        Quantity(
+            "ceiling",
+            "share of what any classifier could reach",
+            "{name} is at {value}{interval} of what any classifier could reach",
+        ),
+        Quantity(
+            "ideal",
+            "share of what an ideal classifier would gain",
+            "{name} gains {value}{interval} of what an ideal classifier would",
+        ),
+        Quantity(
+            "accuracy",
+            "accuracy against the unknown truth",
+            "{name} is right in an estimated {value}{interval}",
+        ),
+    )
+}
+"""What requirements can name; the first one is meant where none is named."""
+_ALIASES = {"oracle": "ceiling"}
+_DEFAULT = "worth"
+
+_FORM = re.compile(
+    r"^\s*(?:(?P<name>.+?)\s*:)?"
+    rf"\s*(?P<quantity>{'|'.join((*QUANTITIES, *_ALIASES))})?"
+    r"\s*(?P<part>estimate|low|high)?"
+    r"\s*(?P<sign>>=|<=|>|<)\s*(?P<bound>\S.*?)\s*$"
+)
+_NUMBER = re.compile(r"^(?P<number>\d+(?:\.\d+)?)\s*(?P<percent>%)?$")
+
+
+@dataclass(frozen=True)
+class Requirement:
+    """A bound on what was found of a classifier, or of every one where `name` is None.
+
+    `part` is what is held against the `bound`: the "estimate" unless the "low" or the "high"
+    end of the interval was named.
+
+    >>> Requirement.parse("gpt: ceiling low >= 90%")
+    Requirement(name='gpt', quantity='ceiling', part='low', sign='>=', bound=0.9)
+    """
+
+    name: str | None
+    quantity: str
+    part: Part
+    sign: str
+    bound: float
+
+    @classmethod
+    def parse(cls, text: str, *, among: Sequence[str] = tuple(QUANTITIES)) -> "Requirement":
+        """Read a requirement as it is written on the command line.
+
+        `gpt:>=3` is about the worth in raters, `gpt:agree>=80%` about another quantity of those
+        `among` which one may be; without a name it is for every classifier.
+        """
+        found = _FORM.match(text)
+        number = _NUMBER.match(found["bound"]) if found else None
+        if found is None or number is None:
+            raise OptionError(
+                f"The requirement {text!r} cannot be read: write it like {_examples(among)}; "
+                "without a name it is for all of them."
+            )
+        named = found["quantity"] or _DEFAULT
+        quantity = QUANTITIES[_ALIASES.get(named, named)]
+        if quantity.name not in among:
+            raise OptionError(
+                f"The requirement {text!r} is on {quantity.name!r}, which is not known here: "
+                f"choose {' or '.join(among)}."
+            )
+        bound = _bound(text, quantity, number)
+        part: Part = found["part"] or "estimate"  # type: ignore[assignment]
+        return cls(found["name"], quantity.name, part, found["sign"], bound)
+
+    def check_name(self, names: Sequence[str]) -> None:
+        """Refuse a classifier that will not be there, before anything slow is done."""
+        if self.name is not None and self.name not in names:
+            raise OptionError(
+                f"The requirement on {self.name!r} names no classifier: there are "
+                f"{', '.join(names)}."
+            )
+
+    def unmet(self, found: Mapping[str, Mapping[str, Estimate]]) -> tuple[str, ...]:
+        """A sentence for each classifier that does not meet it.
+
+        `found` holds the estimates by classifier, then by quantity.
+        """
+        self.check_name(list(found))
+        names = list(found) if self.name is None else [self.name]
+        return tuple(
+            self._sentence(name, found[name][self.quantity])
+            for name in names
+            if not self._met(found[name][self.quantity])
+        )
+
+    def _sentence(self, name: str, estimate: Estimate) -> str:
+        quantity = QUANTITIES[self.quantity]
+        if estimate.value is None and estimate.state is None:
+            return f"the {quantity.means} of {name} is not known: {estimate.note}"
+        part = "estimate" if self.part == "estimate" else f"{self.part} end of the interval"
+        bound = f"{100 * self.bound:g} %" if quantity.share else f"{self.bound:g}"
+        value, opened, rest = estimate.text(2, percent=quantity.share).partition(" (")
+        told = quantity.says.format(name=name, value=value, interval=opened + rest)
+        return f"{told}, and the requirement on the {part} is {self.sign} {bound}."
+
+    def _met(self, estimate: Estimate) -> bool:
+        """Whether it surely holds: what is censored meets only what its side of the limit does."""
+        number, state = {
+            "estimate": (estimate.value, estimate.state),
+            "low": (estimate.low, estimate.low_state),
+            "high": (estimate.high, estimate.high_state),
+        }[self.part]
+        if state == "above":
+            return self.sign in (">=", ">") and self.bound <= (estimate.ceiling or 0)
+        if state == "below":
+            return self.sign in ("<=", "<") and self.bound >= (estimate.floor or 0)
+        return number is not None and bool(_SIGNS[self.sign](number, self.bound))
+
+
+def _bound(text: str, quantity: Quantity, number: re.Match[str]) -> float:
+    """The number on the right; shares are between 0 and 1, or have a percent sign."""
+    value = float(number["number"])
+    if not quantity.share:
+        if number["percent"]:
+            raise OptionError(f"The requirement {text!r} is on a number of raters, not a percent.")
+        return value
+    share = value / 100 if number["percent"] else value
+    if share > 1:
+        raise OptionError(
+            f"The requirement {text!r} asks for more than everything: a share is between 0 and "
+            "1, or has a percent sign."
+        )
+    return share
+
+
+def _examples(among: Sequence[str]) -> str:
+    shown = ["'gpt:>=3' (worth in raters)", "'gpt:low>=3' (the low end of its interval)"]
+    shown += [
+        f"'gpt:{name}>=90%' ({QUANTITIES[name].means})" for name in among if QUANTITIES[name].share
+    ]
+    return f"{', '.join(shown[:-1])} or {shown[-1]}"

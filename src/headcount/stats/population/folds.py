@@ -1,0 +1,61 @@
+"""Groups of equal items dealt into folds, so that no item helps to predict itself."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Folds:
+    """Groups divided among `n` folds: each part's group `row`, its `size` and its `fold` (P,)."""
+
+    n: int
+    row: Ints
+    size: Floats
+    fold: Ints
+
+    @classmethod
+    def deal(cls, size: ArrayLike, n: int, seed: int) -> "Folds":
+        """Items dealt evenly at random, one by one, as cards are.
+
+        Sizes that are no whole numbers (weights) are divided the same way: a group's last
+        item is then only a part of one.
+
+        >>> folds = Folds.deal([3, 2], 2, seed=0)
+        >>> np.bincount(folds.fold, weights=folds.size).tolist()
+        [3.0, 2.0]
+        """
+        sizes = np.asarray(size, dtype=np.float64)
+        whole = np.ceil(sizes).astype(np.int64)
+        n_items = int(whole.sum())
+        n = max(1, min(n, n_items))
+        dealt = np.random.default_rng([seed, n]).permutation(np.arange(n_items) % n)
+        group = np.repeat(np.arange(len(sizes)), whole)
+        mass = np.ones(n_items)
+        last = (np.cumsum(whole) - 1)[whole > 0]
+        mass[last] -= (whole - sizes)[whole > 0]
+        place, part = np.unique(group * n + dealt, return_inverse=True)
+        summed = np.bincount(part, weights=mass, minlength=len(place)).astype(np.float64)
+        return cls(n, place // n, summed, place % n)
+
+    @classmethod
+    def given(cls, size: ArrayLike, fold: Ints) -> "Folds":
+        """Folds that were dealt elsewhere: one for each group, which is not divided."""
+        sizes = np.asarray(size, dtype=np.float64)
+        return cls(int(fold.max(initial=0)) + 1, np.arange(len(sizes)), sizes, fold)
+
+    def others(self, counts: Ints, fold: int) -> tuple[Ints, Floats]:
+        """Patterns (G, L) and numbers of items outside a fold; of the only fold, all of them."""
+        rest = self.fold != fold if self.n > 1 else np.ones(len(self.fold), dtype=bool)
+        return grouped(counts[self.row[rest]], self.size[rest])
+
+
+def grouped(counts: Ints, size: Floats) -> tuple[Ints, Floats]:
+    """Distinct rows of counts (G, L), and how many items have each."""
+    pattern, place = np.unique(counts, axis=0, return_inverse=True)
+    summed = np.bincount(place.ravel(), weights=size, minlength=len(pattern))
+    return pattern, summed.astype(np.float64)

@@ -1,0 +1,150 @@
+"""Nonparametric maximum likelihood of a mixing distribution on a fixed set of atoms.
+
+Item i gives every atom j a likelihood A_ij; the weights g of the atoms maximise
+Σ w_i log Σ_j A_ij g_j over the simplex. The problem is convex (Kiefer and Wolfowitz 1956;
+Koenker and Mizera 2014), and its solution carries a certificate: with the gradient
+D_j = Σ_i w_i A_ij / f_i, no weights have a log-likelihood above that of g by more than
+max_j D_j − Σw.
+
+Where the ratings leave several distributions equally likely (few ratings an item), an
+interior-point method ends in the middle of them (their analytic centre), not at a corner.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.linalg.lapack import dpotrf, dpotrs
+
+from headcount.errors import UnanswerableError
+
+Floats = NDArray[np.float64]
+
+MOST_STEPS = 200
+_CENTRING = 0.1
+_TO_THE_EDGE = 0.99
+"""The share of the way to the nearest edge of the feasible region that a step may take."""
+
+
+@dataclass(frozen=True)
+class Fit:
+    """Weights of the atoms (M,), their log-likelihood, and how far it may be from the best."""
+
+    weights: Floats
+    log_likelihood: float
+    gap: float
+
+
+@dataclass(frozen=True)
+class Likelihood:
+    """A_ij (G, M), each row scaled to a maximum of 1, the logarithms of the scales, weights w."""
+
+    relative: Floats
+    log_scale: Floats
+    weight: Floats
+
+    @classmethod
+    def from_logs(cls, logs: Floats, weight: Floats) -> "Likelihood":
+        """From log A (G, M) and the number of items with each row; empty rows are dropped."""
+        held = weight > 0
+        logs, weight = logs[held], weight[held]
+        top = logs.max(axis=1)
+        if not np.isfinite(top).all():
+            raise UnanswerableError("Some counts are impossible under every atom of the grid.")
+        return cls(np.exp(logs - top[:, None]), top, weight.astype(np.float64))
+
+    @property
+    def total(self) -> float:
+        """The number of items."""
+        return float(self.weight.sum())
+
+    def at(self, weights: Floats) -> float:
+        """The log-likelihood of weights (M,)."""
+        return float(self.weight @ (np.log(self.relative @ weights) + self.log_scale))
+
+
+def maximum_likelihood(likelihood: Likelihood, *, tolerance: float = 1e-4) -> Fit:
+    """The weights of highest likelihood.
+
+    `tolerance` is how far the log-likelihood may be from the best one; the certificate of it
+    is in the result. Raises UnanswerableError if it is not reached.
+    """
+    n_atoms = likelihood.relative.shape[1]
+    return tilted_maximum(likelihood, np.zeros(n_atoms), tolerance=tolerance)
+
+
+def tilted_maximum(likelihood: Likelihood, tilt: Floats, *, tolerance: float) -> Fit:
+    """The weights g that maximise the log-likelihood less (Σw) tilt · g.
+
+    By a primal-dual interior-point method. `log_likelihood` of the result is without the tilt;
+    `gap` is how far the tilted one may be from its best.
+    """
+    a, total = likelihood.relative, likelihood.total
+    share = likelihood.weight / total
+    n_atoms = a.shape[1]
+    g, z, nu = np.full(n_atoms, 1 / n_atoms), np.ones(n_atoms), 1.0
+    best, best_gap = g, np.inf
+    for _ in range(MOST_STEPS):
+        f = a @ g
+        gradient = a.T @ (share / f) - tilt
+        gap = total * float(gradient.max() - gradient @ g)
+        if gap < best_gap:
+            best, best_gap = g, gap
+        if gap <= tolerance:
+            break
+        aim = _CENTRING * float(g @ z) / n_atoms
+        step, nu_step = _newton_step(a, share / f**2, z / g, gradient - nu + aim / g)
+        z_step = aim / g - z - z / g * step
+        g = g + _longest(g, step) * step
+        dual = _longest(z, z_step)
+        z, nu = z + dual * z_step, nu + dual * nu_step
+    if best_gap > 10 * tolerance:
+        raise UnanswerableError(
+            f"The maximum likelihood was not reached: {best_gap:.2g} of log-likelihood is missing."
+        )
+    best = best / best.sum()
+    return Fit(best, likelihood.at(best), max(best_gap, 0.0))
+
+
+def _newton_step(
+    a: Floats, curvature: Floats, barrier: Floats, rhs: Floats
+) -> tuple[Floats, float]:
+    """Solve (AᵀDA + Q)x + ν1 = rhs, 1ᵀx = 0, with D and Q diagonal.
+
+    By Woodbury's identity where there are fewer patterns than atoms.
+    """
+    sides = np.column_stack([rhs, np.ones(len(rhs))])
+    if len(a) < a.shape[1]:
+        inner = sides / barrier[:, None]
+        scaled = a * np.sqrt(curvature)[:, None]
+        small = (scaled / barrier) @ scaled.T
+        small[np.diag_indices_from(small)] += 1
+        solved = inner - (scaled.T @ _solve(small, scaled @ inner)) / barrier[:, None]
+    else:
+        full = (a.T * curvature) @ a
+        full[np.diag_indices_from(full)] += barrier
+        solved = _solve(full, sides)
+    nu = solved[:, 0].sum() / solved[:, 1].sum()
+    return solved[:, 0] - nu * solved[:, 1], float(nu)
+
+
+def _longest(at: Floats, step: Floats) -> float:
+    """The longest step, at most 1, that stays inside the positive numbers."""
+    shrinking = step < 0
+    if not shrinking.any():
+        return 1.0
+    return min(1.0, _TO_THE_EDGE * float((-at[shrinking] / step[shrinking]).min()))
+
+
+def _solve(matrix: Floats, sides: Floats) -> Floats:
+    """Solve a positive definite system; rounding may ask for a touch of ridge."""
+    scale = 1 / np.sqrt(np.diagonal(matrix))
+    even = matrix * scale * scale[:, None]
+    for ridge in (0.0, 1e-14, 1e-12, 1e-10):
+        even[np.diag_indices_from(even)] = 1 + ridge
+        factor, failed = dpotrf(even, lower=1)
+        if not failed:
+            found, _ = dpotrs(factor, sides * scale[:, None], lower=1)
+            solved: Floats = found * scale[:, None]
+            return solved
+    raise UnanswerableError("The likelihood is too flat to be maximised on this grid.")

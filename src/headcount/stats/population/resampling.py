@@ -1,0 +1,57 @@
+"""Intervals by resampling items where no profile likelihood is at hand: more than two labels.
+
+Each resample of items is fitted again from where the fit stands. A refit sees fewer different
+items and is drawn to what repeats, so its functionals lean to one side; the draws are therefore
+centred at the estimate, which also keeps it inside its interval.
+"""
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from headcount.errors import UnanswerableError
+from headcount.stats.population.curve import Mixture
+from headcount.stats.population.dirichlet import Dirichlets, Tallies, fit_dirichlets
+from headcount.stats.population.population import Population
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+
+def resampled_mixtures(
+    population: Population, counts: Ints, size: Floats, *, n_bootstrap: int = 200, seed: int = 0
+) -> list[Dirichlets]:
+    """The mixture refitted to resamples of items, groups (G, L) of `size` items each."""
+    mixture = population.mixture
+    if not isinstance(mixture, Dirichlets):
+        raise UnanswerableError("Kinds of items have profile intervals: resampling fails at edges.")
+    total = float(size.sum())
+    rng = np.random.default_rng([seed, 5])
+    drawn = rng.multinomial(round(total), size / total, size=n_bootstrap)
+    tallies = Tallies.of(counts)
+    return [
+        fit_dirichlets(tallies, each.astype(np.float64), mixture, tolerance=1e-6, most_steps=60)[0]
+        for each in drawn
+    ]
+
+
+def centred_interval(
+    value: float, draws: Floats, *, confidence: float = 0.95
+) -> tuple[float, float]:
+    """The percentile interval of draws moved so that their median is the estimate."""
+    tail = 0.5 - confidence / 2
+    low, high = np.quantile(draws - np.median(draws), [tail, 1 - tail])
+    return value + float(low), value + float(high)
+
+
+def functional_interval(
+    population: Population,
+    mixtures: list[Dirichlets],
+    functional: Callable[[Mixture], float],
+    *,
+    confidence: float = 0.95,
+) -> tuple[float, float]:
+    """The interval of a functional from `resampled_mixtures`."""
+    draws = np.array([functional(each) for each in mixtures])
+    return centred_interval(functional(population.mixture), draws, confidence=confidence)
