@@ -1,7 +1,7 @@
 """Commands that read files: the arguments and options for that, added to any command."""
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -56,12 +56,14 @@ def reads(predictions: Wanted = "no") -> Callable[[Callable[..., None]], Callabl
     """
 
     def decorate(command: Callable[..., None]) -> Callable[..., None]:
-        added = _parameters(predictions)
+        declared = inspect.signature(command).parameters
+        # An option that the command declares itself is the command's.
+        added = [each for each in _parameters(predictions) if _is_free(each.name, declared)]
 
         def run(**given: Any) -> None:
             path, answers = given.pop("ratings"), given.pop("predictions", None)
-            reading = {name: given.pop(name) for name in _RATINGS_OPTIONS}
-            more = {name: given.pop(name, None) for name in _PREDICTIONS_OPTIONS}
+            reading = _taken(_RATINGS_OPTIONS, given, declared)
+            more = _taken(_PREDICTIONS_OPTIONS, given, declared)
             if predictions == "no":
                 given["ratings"] = read_ratings(path, **reading)
             else:
@@ -72,7 +74,7 @@ def reads(predictions: Wanted = "no") -> Callable[[Callable[..., None]], Callabl
 
         own = [
             parameter
-            for name, parameter in inspect.signature(command).parameters.items()
+            for name, parameter in declared.items()
             if name not in ("ratings", "predictions")
         ]
         run.__name__, run.__doc__ = command.__name__, command.__doc__
@@ -82,6 +84,22 @@ def reads(predictions: Wanted = "no") -> Callable[[Callable[..., None]], Callabl
         return run
 
     return decorate
+
+
+def _is_free(name: str, declared: Mapping[str, inspect.Parameter]) -> bool:
+    return name in ("ratings", "predictions") or name not in declared
+
+
+def _taken(
+    choices: dict[str, tuple[Any, Any]],
+    given: dict[str, Any],
+    declared: Mapping[str, inspect.Parameter],
+) -> dict[str, Any]:
+    """What was said with these options, taken out of what the command is called with."""
+    return {
+        name: given.pop(name, default) if _is_free(name, declared) else default
+        for name, (_, default) in choices.items()
+    }
 
 
 def read_both(
