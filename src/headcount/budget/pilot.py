@@ -458,9 +458,7 @@ def unanswerable(study: Study) -> str | None:
     return _reason(study.names, judged.counts, decisions, judged.size)
 
 
-def _reason(
-    names: Sequence[str], counts: Ints, decisions: Ints, sizes: Ints | None
-) -> str | None:
+def _reason(names: Sequence[str], counts: Ints, decisions: Ints, sizes: Ints | None) -> str | None:
     if len(names) < 2:
         return (
             "There is one classifier only, so there is nothing to tell apart: add another to the "

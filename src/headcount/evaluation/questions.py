@@ -4,6 +4,8 @@ Whether they do is asked of the methods themselves, so that what `doctor` promis
 `evaluate` keeps.
 """
 
+from collections.abc import Callable
+
 from headcount import accuracy, agreement, budget, deconvolution, equivalence, population
 from headcount.data import Study, full_block
 from headcount.options import DeconvolutionOptions
@@ -39,8 +41,8 @@ def _asked(question: str, command: str, reason: str | None, means: str) -> Quest
     return Question(question, command, reason is None, means if reason is None else reason)
 
 
-def _of_classifiers(study: Study, reason: str | None) -> str | None:
-    return _NO_PREDICTIONS if study.predictions is None else reason
+def _of_classifiers(study: Study, reason: Callable[[Study], str | None]) -> str | None:
+    return _NO_PREDICTIONS if study.predictions is None else reason(study)
 
 
 def _agreement(study: Study) -> Question:
@@ -56,7 +58,7 @@ def _agreement(study: Study) -> Question:
 
 
 def _equivalence(study: Study) -> Question:
-    reason = _of_classifiers(study, equivalence.unanswerable(study))
+    reason = _of_classifiers(study, equivalence.unanswerable)
     return _asked(
         "How many raters is a classifier worth?",
         "equivalence",
@@ -102,7 +104,7 @@ def _accuracy(study: Study) -> Question:
         if study.ratings.named
         else "pairs of ratings; one confusion matrix for all, as raters have no names"
     )
-    reason = _of_classifiers(study, accuracy.unanswerable(study))
+    reason = _of_classifiers(study, accuracy.unanswerable)
     return _asked("How accurate, against a truth nobody has?", "accuracy", reason, means)
 
 
@@ -114,14 +116,13 @@ def _agreeing(study: Study) -> Question:
         means = "no retests: flip rates by matrix factorisation (extra 'svd'), or give --flip-rate"
     else:
         means = "no retests and no rater names: give --flip-rate, or slips are not set aside"
-    reason = _of_classifiers(
-        study, deconvolution.unanswerable(study, DeconvolutionOptions(flip_rate=0.0))
-    )
+    as_given = DeconvolutionOptions(flip_rate=0.0)
+    reason = _of_classifiers(study, lambda asked: deconvolution.unanswerable(asked, as_given))
     return _asked("What share of people would agree?", "deconvolve", reason, means)
 
 
 def _next_labels(study: Study) -> Question:
-    reason = _of_classifiers(study, budget.unanswerable(study))
+    reason = _of_classifiers(study, budget.unanswerable)
     return _asked(
         "How to spend the next labels?",
         "plan pilot" if reason is None else "plan compare",
