@@ -60,7 +60,7 @@ def test_compare_takes_steps_and_tables_of_any_number_of_labels(run, tmp_path):
     code, out, _ = run(*words, "--target", "0.95", "--format", "json")
     told = json.loads(out)
     assert code == 0
-    assert told["categories"] == 3
+    assert told["n_labels"] == 3
     assert told["margin"] == pytest.approx(0.16)
     (tmp_path / "labels.csv").write_text("truth,label,chance\na,a,most\n")
     code, _, err = run(*words, "--target", "0.95")
