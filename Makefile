@@ -4,7 +4,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 WORKERS ?= 2
 
-.PHONY: demo test browser lint types imports check docs prove bench minimum clean
+.PHONY: sweep demo test browser lint types imports check docs prove bench minimum clean
 
 demo: $(VENV)/installed
 	$(BIN)/headcount demo
@@ -42,9 +42,18 @@ minimum:
 	.venv-minimum/bin/headcount demo -o .venv-minimum/demo
 	.venv-minimum/bin/pytest -n $(WORKERS) -m "not prove" -q
 
+# The standing attack on the door, for as many seconds as asked: make fuzz SECONDS=3600.
+SECONDS ?= 60
+fuzz: $(VENV)/ready
+	$(BIN)/python -m tests.door.attack $(SECONDS)
+
 # The page that is written from the code: docs/cli.md.
 docs: $(VENV)/ready
 	$(BIN)/python docs/make_cli.py
+
+# The conjecture of the label-budget paper over its grid: python -m research.sweep --help.
+sweep: $(VENV)/ready
+	$(BIN)/python -m research.sweep
 
 # Ratios against peers, each timed in the same run.
 bench: $(VENV)/ready

@@ -12,13 +12,17 @@ from headcount.budget import ComparisonPlan as ComparisonPlan
 from headcount.budget import Correlated as Correlated
 from headcount.budget import Costs as Costs
 from headcount.budget import LabelAccuracy as LabelAccuracy
+from headcount.budget import NextItems as NextItems
 from headcount.budget import Noise as Noise
 from headcount.budget import PilotPlan as PilotPlan
+from headcount.budget import Watch as Watch
 from headcount.budget import adjacent_errors as adjacent_errors
 from headcount.budget import even_errors as even_errors
 from headcount.budget import independent_joint as independent_joint
+from headcount.budget import next_items as next_items
 from headcount.budget import plan_comparison as plan_comparison
 from headcount.budget import plan_from_pilot as plan_from_pilot
+from headcount.budget import watch as watch
 from headcount.data import Predictions as Predictions
 from headcount.data import Ratings as Ratings
 from headcount.data import Study as Study
@@ -34,3 +38,5 @@ from headcount.equivalence import survey_equivalence as survey_equivalence
 from headcount.errors import HeadcountError as HeadcountError
 from headcount.evaluation import Evaluation as Evaluation
 from headcount.evaluation import evaluate as evaluate
+from headcount.population import PopulationOfItems as PopulationOfItems
+from headcount.population import population as population

@@ -208,6 +208,32 @@ class EquivalenceOptions(Meeting, Sampling):
 
 
 @dataclass(frozen=True, kw_only=True)
+class PopulationOptions(Sampling):
+    """The choices of `population`."""
+
+    scorer: str = option(
+        "cross_entropy",
+        "How predictions are scored: cross_entropy, brier or agreement.",
+        choices=("cross_entropy", "brier", "agreement"),
+    )
+    flip_rate: float = option(
+        0.0,
+        "How often an answer is a slip, known from retests: slips are then set aside.",
+        panel=SLIPS,
+        kind=float,
+    )
+    clip: float = option(
+        0.0, "Keep probabilities this far from 0 and 1; 0 for not at all.", kind=float
+    )
+    components: int | None = option(
+        None,
+        "Kinds of items in the mixture, for more than two labels (default: as many as predict "
+        "held-out items best).",
+        kind=int,
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
 class AccuracyOptions(Meeting, Sampling):
     """The choices of `system_accuracy`."""
 

@@ -9,10 +9,12 @@ items; a mix of 60 % such items and 40 % Beta(2, 2).
 from dataclasses import dataclass
 
 import numpy as np
+import pyarrow as pa
 import pytest
 
-from headcount.data import Classifier, Labels
-from headcount.deconvolution.contenders import chosen_metrics, part_of
+from headcount.data import Classifier, Labels, Predictions, Ratings
+from headcount.deconvolution import deconvolve
+from headcount.deconvolution.contenders import chosen_scorers, part_of
 from headcount.deconvolution.jury import Jury
 from headcount.deconvolution.scores import score_parts
 from headcount.deconvolution.shares import unbiased_shares
@@ -85,18 +87,18 @@ def data_set(kind: str, raters: int, seed: int, *, rising: float = 0.0) -> Data:
 
 
 def adjusted(
-    data: Data, metrics: tuple[str, ...], samples: int, method: str = "unbiased", seed: int = 0
+    data: Data, scorers: tuple[str, ...], samples: int, method: str = "unbiased", seed: int = 0
 ) -> dict[tuple[str, str], Estimate]:
-    """The adjusted estimates by classifier and metric."""
+    """The adjusted estimates by classifier and scorer."""
     flips = retest_rates(data.votes, data.trials, Estimation(method=method))
     jury = Jury.of(data.votes.shares, np.ones(ITEMS), flips)
-    judged = [data.hard] if metrics == ("accuracy",) else [data.hard, data.soft]
+    judged = [data.hard] if scorers == ("accuracy",) else [data.hard, data.soft]
     jury, first = jury.grouped(*(each.outputs() for each in judged))
     part = part_of(jury, np.ones(len(first), dtype=bool), [each.take(first) for each in judged])
-    asked = chosen_metrics(metrics, LABELS, None, None)
+    asked = chosen_scorers(scorers, LABELS, None, None)
     plan = Bootstrap(samples, seed=seed)
     (scores,) = score_parts(jury, [part], asked, plan, bounded=True, method=method)
-    return {(each.name, each.metric): each.adjusted for each in scores}
+    return {(each.name, each.scorer): each.adjusted for each in scores}
 
 
 def true_accuracy(kind: str) -> float:
@@ -164,7 +166,7 @@ METRICS = ("f1", "precision", "recall", "auc", "cross_entropy", "brier")
 
 
 def true_scores(kind: str) -> dict[tuple[str, str], float]:
-    """Every metric against the labels that people hold, on many items."""
+    """Every scorer against the labels that people hold, on many items."""
     n, rng = 100_000, np.random.default_rng(1)
     view = views(kind, n, rng)
     hard = answers_of(view, rng)
@@ -172,14 +174,14 @@ def true_scores(kind: str) -> dict[tuple[str, str], float]:
     label, weight = np.tile([0, 1], n), np.column_stack([1 - view, view]).ravel()
     out = {}
     for classifier in (Classifier("hard", codes=hard), soft):
-        for metric in chosen_metrics(METRICS, LABELS, None, None):
-            told = np.repeat(prediction_for(classifier, metric.scorer, LABELS), 2, axis=0)
-            out[classifier.name, metric.name] = float(metric(told, label, weight[None])[0])
+        for scorer in chosen_scorers(METRICS, LABELS, None, None):
+            told = np.repeat(prediction_for(classifier, scorer.scorer, LABELS), 2, axis=0)
+            out[classifier.name, scorer.name] = float(scorer(told, label, weight[None])[0])
     return out
 
 
 def test_every_metric_is_unbiased_too():
-    # Metrics are functions of means over items; the paper's way is .03 to .28 below the truth.
+    # Scorers are functions of means over items; the paper's way is .03 to .28 below the truth.
     truth = true_scores("mixed")
     found = [adjusted(data_set("mixed", 3, seed), METRICS, 0) for seed in range(25)]
     for which, true in truth.items():
@@ -212,3 +214,40 @@ def test_slips_that_rise_with_disagreement_are_noticed():
         methods.append(len(flips.strata))
     assert np.median(chances) < 0.01
     assert np.median(methods) > 2
+
+
+def by_level(kind: str, raters: int, seed: int, method: str):
+    """The true and the adjusted share of people who agree, and hold the majority's label."""
+    data = data_set(kind, raters, seed)
+    view = views(kind, ITEMS, np.random.default_rng([seed, 7]))
+    held = np.column_stack([1 - view, view])
+    items = [f"{i:04d}" for i in range(ITEMS)]
+    names = np.array(["0", "1"], dtype=object)
+    counts = pa.table({"item": items, "0": data.votes.counts[:, 0], "1": data.votes.counts[:, 1]})
+    ratings = Ratings.from_counts(counts)
+    model = pa.table({"item": items, "model": pa.array(names[data.hard.codes].tolist())})
+    labels = deconvolve(ratings, flip_rate=SLIP, method=method, n_bootstrap=0)
+    split = labels.by_level(Predictions.from_frame(model), levels=(0.0, 0.2))
+    shares = data.votes.shares
+    place = np.searchsorted([0.0, 0.2], 1 - shares.max(axis=1) - 1e-9)
+    every = np.arange(ITEMS)
+    rows = []
+    for k, part in enumerate(split.parts[:-1]):
+        here = place == k
+        answers = (data.hard.codes, shares.argmax(axis=1))
+        true = [held[every, answer][here].mean() for answer in answers]
+        rows.append([*true, *(score.adjusted.value for score in part.scores)])
+    return np.array(rows), np.mean((labels.primary - held) ** 2)
+
+
+@pytest.mark.parametrize(("kind", "raters"), [("mixed", 5), ("one truth", 5)])
+def test_levels_and_single_items_are_told_by_the_population(kind, raters):
+    ours, theirs = (
+        [by_level(kind, raters, seed, method) for seed in range(8)]
+        for method in ("unbiased", "paper")
+    )
+    found, cut_off = (np.mean([rows for rows, _ in each], axis=0) for each in (ours, theirs))
+    np.testing.assert_allclose(found[:, 2], found[:, 0], atol=0.02)
+    np.testing.assert_allclose(found[:, 3], found[:, 1], atol=0.03)
+    assert np.abs(cut_off[:, 2] - cut_off[:, 0]).max() > 0.05
+    assert np.mean([error for _, error in ours]) < np.mean([error for _, error in theirs])

@@ -11,8 +11,10 @@ from headcount.budget.confusion import adjacent_errors, even_errors, independent
 from headcount.budget.estimation import EstimationError, estimation_error
 from headcount.budget.label_accuracy import LabelAccuracy
 from headcount.budget.pairing import Noise, Pairing
-from headcount.budget.pilot import Aim, PilotPlan, pilot_plan, plan_from_pilot
+from headcount.budget.pilot import Aim, PilotPlan, pilot_plan, plan_from_pilot, unanswerable
+from headcount.budget.ranking import NextItems, next_items
 from headcount.budget.step import Step, Strategy
+from headcount.budget.stopping import Watch, watch
 from headcount.budget.walk import WalkEnds, walk_ends
 
 __all__ = [
@@ -22,6 +24,7 @@ __all__ = [
     "Costs",
     "EstimationError",
     "LabelAccuracy",
+    "NextItems",
     "Noise",
     "Offer",
     "Pairing",
@@ -29,12 +32,16 @@ __all__ = [
     "Step",
     "Strategy",
     "WalkEnds",
+    "Watch",
     "adjacent_errors",
     "estimation_error",
     "even_errors",
     "independent_joint",
+    "next_items",
     "pilot_plan",
     "plan_comparison",
     "plan_from_pilot",
+    "unanswerable",
     "walk_ends",
+    "watch",
 ]

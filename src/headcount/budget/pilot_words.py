@@ -126,6 +126,9 @@ def _more(plan: "PilotPlan") -> Table:
         )
         for each in plan.more
     ]
+    each = ""
+    if plan.labels_each > 1:
+        each = f" As items cost, {plan.labels_each} labels for each item are best."
     return Table(
         "What more labels would bring",
         (
@@ -138,7 +141,7 @@ def _more(plan: "PilotPlan") -> Table:
         ),
         tuple(rows),
         caption="The loss is how far the chosen one is expected to be behind the best; a label "
-        "where all contenders say the same tells nothing about which is better.",
+        "where all contenders say the same tells nothing about which is better." + each,
         id="more",
     )
 

@@ -22,6 +22,7 @@ _DRAWN_BY: dict[str, str] = {
     "Evaluation": "evaluation:evaluation",
     "ExpertEquivalence": "experts:expert_equivalence",
     "PilotPlan": "budget:pilot_plan",
+    "PopulationOfItems": "population:population",
     "PowerCurve": "equivalence:power_curve",
     "PrimaryLabels": "deconvolution:primary_labels",
     "Scores": "deconvolution:scores",
@@ -29,6 +30,7 @@ _DRAWN_BY: dict[str, str] = {
     "SurveyEquivalence": "equivalence:survey_equivalence",
     "SystemAccuracy": "accuracy:system_accuracy",
     "Validation": "deconvolution:validation",
+    "Watch": "budget:watch",
 }
 """The type of a result → "file:function" in this room, kept in alphabetical order."""
 

@@ -10,7 +10,7 @@ from headcount.charts.theme import MUTED
 from headcount.errors import OptionError
 
 if TYPE_CHECKING:
-    from headcount.budget import ComparisonPlan, PilotPlan, Strategy
+    from headcount.budget import ComparisonPlan, PilotPlan, Strategy, Watch
 
 Part = Literal["all", "probability", "sample_size", "rivals", "rate"]
 PilotPart = Literal["all", "loss", "probability"]
@@ -94,6 +94,31 @@ def pilot_probability(result: "PilotPlan") -> Any:
         tooltip=[*_SPENT, alt.Tooltip("probability:Q", format=".1%")],
     )
     return lines + _aim("probability", result.aim.target)
+
+
+def watch(result: "Watch") -> Any:
+    """The interval for the difference as labels came in, and zero."""
+    rows = [
+        {
+            "labels": each.labels,
+            "difference": 100 * each.difference,
+            "low": 100 * each.low,
+            "high": 100 * each.high,
+        }
+        for each in result.looks
+    ]
+    title = alt.Title(
+        f"How many points more agree with {result.first} than with {result.second}",
+        subtitle=f"valid at all looks together, with probability {100 * (1 - result.error):g} %",
+    )
+    base = alt.Chart(alt.InlineData(values=rows), title=title).encode(
+        x=alt.X("labels:Q", title="labels where they differ", scale=_LOG)
+    )
+    band = base.mark_area(opacity=0.3).encode(
+        y=alt.Y("low:Q", title="points of agreement"), y2="high:Q"
+    )
+    line = base.mark_line().encode(y="difference:Q")
+    return band + line + _aim("points", 0.0)
 
 
 _WHERE = ["only where they differ", "on items as they come"]

@@ -32,12 +32,14 @@ def evaluation(result: "Evaluation", **options: Any) -> Any:
     raise UnanswerableError("These data answer nothing that could be drawn; see the summary.")
 
 
-def agreeing(result: "Scores", *, order: Sequence[str] | None = None) -> Any:
-    """What share of people would agree with each classifier, and with the paper's oracle."""
+def agreeing(
+    result: "Scores", *, order: Sequence[str] | None = None, ceiling: "Estimate | None" = None
+) -> Any:
+    """What share of people would agree with each classifier; the ceiling where it is known."""
     names = list(order or dict.fromkeys(score.name for score in result.classifiers))
     rows = [_row(name, result[name].adjusted) for name in names]
-    ceiling = _reference("the paper's oracle", result.oracle_for().adjusted)
-    return alt.layer(*ceiling, *_dots(rows, names, "share of people who would agree"))
+    line = [] if ceiling is None or ceiling.value is None else _reference("ceiling", ceiling)
+    return alt.layer(*line, *_dots(rows, names, "share of people who would agree"))
 
 
 def accuracies(result: "SystemAccuracy", *, order: Sequence[str] | None = None) -> Any:

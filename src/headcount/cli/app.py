@@ -13,7 +13,9 @@ from headcount.cli import (
     doctor,
     equivalence,
     evaluate,
+    import_,
     plan,
+    population,
     simulate,
 )
 
@@ -48,8 +50,10 @@ def _root(
 app.command("demo")(demo.demo)
 app.command("evaluate")(evaluate.evaluate)
 app.command("doctor")(doctor.doctor)
+app.command("import")(import_.import_)
 app.command("agreement")(agreement.agreement)
 app.command("equivalence")(equivalence.equivalence)
+app.command("population")(population.population)
 app.command("accuracy")(accuracy.accuracy)
 app.command("deconvolve")(deconvolve.deconvolve)
 app.add_typer(plan.app, name="plan")

@@ -1,5 +1,7 @@
 """`headcount plan`: how to spend the next labels."""
 
+import sys
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -10,7 +12,7 @@ from headcount.cli.output import emit
 from headcount.cli.reading import reads
 
 if TYPE_CHECKING:
-    from headcount.data import Predictions, Ratings
+    from headcount.data import Predictions, Ratings, Study
 
 app = typer.Typer(
     help="How to spend the next labels.",
@@ -82,7 +84,7 @@ def compare(
     accuracy: Accuracy = None,
     margin: Margin = None,
     disagreement: Disagreement = None,
-    categories: Categories = 2,
+    n_labels: Categories = 2,
     worse_accuracy: WorseAccuracy = None,
     better_if_worse_wrong: BetterIfWorseWrong = None,
     better_if_worse_right: BetterIfWorseRight = None,
@@ -111,7 +113,7 @@ def compare(
         accuracy=accuracy,
         margin=margin,
         disagreement=disagreement,
-        categories=categories,
+        n_labels=n_labels,
         joint=_shares(joint, labels, 3) if joint is not None else _correlated(*correlated),
         step=None if step is None else _two_numbers(step),
         label_accuracy=_noise(
@@ -153,10 +155,12 @@ PilotLabelAccuracy = Annotated[
 ]
 ItemsFile = Annotated[
     Path | None,
-    typer.Option("--items", help="Also write the items to label next, best first, as CSV."),
+    typer.Option(
+        "--items", help="Also write the items to label next, best first: .csv, .parquet or .jsonl."
+    ),
 ]
-TextColumn = Annotated[
-    str | None, typer.Option(help="Column of PREDICTIONS with an item's text, for --items.")
+Texts = Annotated[
+    Path | None, typer.Option(help="What the items say (item, text), to stand beside them.")
 ]
 
 
@@ -179,15 +183,21 @@ def pilot(
     positive: options.Positive = None,
     unknown: options.Unknown = "error",
     confidence: options.Confidence = 0.95,
+    items: ItemsFile = None,
+    texts: Texts = None,
     output: options.OutputFormat = options.Format.TABLE,
     chart: options.ChartPath = None,
 ) -> None:
     """Choose a classifier from a pilot: what does that lose, and what would more labels save?"""
     from headcount.budget import Costs, plan_from_pilot
+    from headcount.data import Study
+    from headcount.results.files import FRAME_SUFFIXES, check_writable
 
+    if items is not None:
+        check_writable(items, "The items", FRAME_SUFFIXES)
+    study = Study(ratings, predictions, positive, unknown)
     result = plan_from_pilot(
-        ratings,
-        predictions,
+        study,
         target=target,
         matters=_per_cent("matters", matters),
         loss=None if loss is None else _per_cent("loss", loss),
@@ -198,11 +208,98 @@ def pilot(
         gold=None if gold is None else _truths(gold),
         label_accuracy=label_accuracy,
         costs=Costs(label=label_cost, item=item_cost),
-        positive=positive,
-        unknown=unknown,
         confidence=confidence,
     )
+    if items is not None:
+        _write_items(study, items, texts)
     emit(result, output, chart)
+    if items is not None:
+        print(f"Items to label next written to {items}", file=sys.stderr)
+
+
+Pair = Annotated[str | None, typer.Option("--pair", help="Which two, where there are more: a,b.")]
+Error = Annotated[str, _in(_AIM, "Chance of a false stop, over all looks together.")]
+WatchMatters = Annotated[str, _in(_AIM, "Stop too when they differ by less, such as 1%.")]
+LabelsEach = Annotated[int, _in(_LABELS, "An item counts once it has so many labels.")]
+Every = Annotated[
+    float | None, typer.Option(help="Look again every so many seconds until labelling can stop.")
+]
+
+
+@app.command("watch")
+def watch(
+    ratings: options.RatingsPath,
+    predictions: options.PredictionsPath,
+    pair: Pair = None,
+    error: Error = "5%",
+    matters: WatchMatters = "0%",
+    labels_each: LabelsEach = 1,
+    every: Every = None,
+    item: options.Item = None,
+    rater: options.Rater = None,
+    label: options.Label = None,
+    positive: options.Positive = None,
+    unknown: options.Unknown = "error",
+    output: options.OutputFormat = options.Format.TABLE,
+    chart: options.ChartPath = None,
+) -> None:
+    """Can labelling stop? Look at growing files as often as you like."""
+    from headcount.budget import watch as look
+    from headcount.cli.reading import read_predictions, read_ratings
+
+    told = read_predictions(predictions, item=item)
+    while True:
+        result = look(
+            read_ratings(ratings, item=item, rater=rater, label=label),
+            told,
+            classifiers=None if pair is None else _pair(pair),
+            error=_per_cent("error", error),
+            matters=_per_cent("matters", matters),
+            labels_each=labels_each,
+            positive=positive,
+            unknown=unknown,
+        )
+        if every is None or result.stop is not None:
+            break
+        print(result.verdict(), file=sys.stderr)
+        time.sleep(every)
+    emit(result, output, chart)
+
+
+def _pair(listed: str) -> tuple[str, str]:
+    from headcount.errors import OptionError
+
+    names = _listed(listed)
+    if len(names) != 2:
+        raise OptionError(f"--pair names two classifiers, a,b; it was {listed!r}.")
+    return names[0], names[1]
+
+
+def _write_items(study: "Study", path: Path, texts: Path | None) -> None:
+    from headcount.budget import next_items
+    from headcount.results.files import write_frame
+
+    found = next_items(study, texts=None if texts is None else _read_texts(texts))
+    write_frame(found.to_frame("pyarrow"), path, "The items")
+
+
+def _read_texts(path: Path) -> dict[str, str]:
+    """What each item says: a file with the item and one other column, or one called text."""
+    from headcount.door import open_file
+    from headcount.door.roles import require_column
+    from headcount.errors import InputError
+
+    source = open_file(str(path))
+    item = require_column("item", source.columns, None, table=source.name)
+    others = [name for name in source.columns if name != item]
+    text = "text" if "text" in others else others[0] if len(others) == 1 else None
+    if text is None:
+        raise InputError(
+            f"{source.name} has no column 'text': name it so, or leave the others out."
+        )
+    table = source.ask(f"SELECT {source.text(item)} AS i, {source.text(text)} AS t FROM source")
+    pairs = zip(table["i"].to_pylist(), table["t"].to_pylist(), strict=True)
+    return {str(i): str(t) for i, t in pairs if i is not None and t is not None}
 
 
 def _per_cent(option: str, text: str) -> float:

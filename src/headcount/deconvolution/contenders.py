@@ -1,4 +1,4 @@
-"""Who is scored, and by what: classifiers and oracles as rows that scorers take, and metrics."""
+"""Who is scored, and by what: classifiers and oracles as rows that scorers take, and scorers."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -18,8 +18,8 @@ from headcount.scorers.ranking import Ranks
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Kind = Literal["classifier", "oracle", "soft_oracle", "majority"]
-MetricOption = str | Scorer | Callable[..., Any]
-Metrics = MetricOption | Sequence[MetricOption] | None
+ScorerOption = str | Scorer | Callable[..., Any]
+Scorers = ScorerOption | Sequence[ScorerOption] | None
 
 DEFAULT_METRICS = ("accuracy", "precision", "recall", "f1", "auc", "cross_entropy")
 SHOWN: dict[Kind, str] = {
@@ -37,19 +37,24 @@ class Contender:
     `kind` says what it is, whatever its name: the paper's "oracle" says what most people
     said, its "soft_oracle" what share of them, and "majority" what most of another jury said.
     Row q of its outputs is about row `index[q]` of the jury and stands for `portion[q]` of
-    it: an oracle shares an item between the labels that tie for the majority.
+    it: an oracle shares an item between the labels that tie for the majority. `held` (3, G, L)
+    are the labels held on those rows in the light of what it answered, at the flip rate and
+    its bounds, where that was worked out.
     """
 
     kind: Kind
     outputs: Classifier
     index: Ints
     portion: Floats
+    held: Floats | None = None
 
     @classmethod
-    def classifier(cls, outputs: Classifier, kind: Kind = "classifier") -> "Contender":
+    def classifier(
+        cls, outputs: Classifier, kind: Kind = "classifier", held: Floats | None = None
+    ) -> "Contender":
         """A classifier: one output a row."""
         n_rows = len(outputs.outputs())
-        return cls(kind, outputs, np.arange(n_rows), np.ones(n_rows))
+        return cls(kind, outputs, np.arange(n_rows), np.ones(n_rows), held)
 
     @classmethod
     def oracle(cls, shares: Floats, kind: Kind = "oracle") -> "Contender":
@@ -78,7 +83,7 @@ class Contender:
 
     @cached_property
     def row_scores(self) -> dict[str, Floats]:
-        """Scores (Q, L) by metric that were already worked out, for the next batch of weights."""
+        """Scores (Q, L) by scorer that were already worked out, for the next batch of weights."""
         return {}
 
     @cached_property
@@ -107,22 +112,30 @@ def part_of(
     classifiers: Sequence[Classifier],
     *,
     soft: bool = False,
-    by_labels: bool = False,
+    held: Sequence[Floats | None] | None = None,
 ) -> Part:
-    """The classifiers, the oracle and perhaps the soft one on some rows of the jury."""
+    """The classifiers, the oracle and perhaps the soft one on some rows of the jury.
+
+    `held` says that the rows were picked by their labels, and gives for each classifier the
+    labels held (3, G, L) in the light of its answers, or None.
+    """
     people = jury.take(rows)
-    contenders = [Contender.classifier(outputs.take(rows)) for outputs in classifiers]
+    behind = [None] * len(classifiers) if held is None else held
+    contenders = [
+        Contender.classifier(outputs.take(rows), held=None if own is None else own[:, rows])
+        for outputs, own in zip(classifiers, behind, strict=True)
+    ]
     contenders.append(Contender.oracle(people.shares))
     if soft:
         contenders.append(Contender.soft_oracle(people.held()))
-    return Part(np.flatnonzero(rows), tuple(contenders), by_labels)
+    return Part(np.flatnonzero(rows), tuple(contenders), held is not None)
 
 
 @dataclass(frozen=True)
-class Metric:
+class ScoringRule:
     """A scorer with what it must be told: the positive label and the clip."""
 
-    scorer: Scorer
+    rule: Scorer
     labels: Labels
     positive: int | None = None
     clip: float | None = None
@@ -130,12 +143,12 @@ class Metric:
     @property
     def name(self) -> str:
         """What people call it: agreement with people's labels is accuracy here."""
-        return "accuracy" if self.scorer.name == "agreement" else self.scorer.name
+        return "accuracy" if self.rule.name == "agreement" else self.rule.name
 
     @property
     def reads_labels(self) -> bool:
         """Whether the label that a classifier settles on is all it looks at."""
-        return self.scorer.takes == "labels"
+        return self.rule.takes == "labels"
 
     def on_average(self, contender: Contender) -> bool:
         """Whether it is a function of means over items, which may be corrected as means.
@@ -146,11 +159,11 @@ class Metric:
         """
         if contender.kind != "classifier":
             return False
-        return contender.hard_for(self.scorer) or not isinstance(self.scorer, CustomScorer)
+        return contender.hard_for(self.rule) or not isinstance(self.rule, CustomScorer)
 
     def within_bounds(self, scores: Floats) -> Floats:
-        """Scores cut to the least and the greatest value that the metric can have."""
-        low, high = self.scorer.bounds
+        """Scores cut to the least and the greatest value that the scorer can have."""
+        low, high = self.rule.bounds
         kept: Floats = np.clip(
             scores, -np.inf if low is None else low, np.inf if high is None else high
         )
@@ -158,7 +171,7 @@ class Metric:
 
     def __call__(self, prediction: NDArray[np.generic], label: Ints, weight: Floats) -> Floats:
         """The score under each of the weights (B, R)."""
-        scores: Floats = self.scorer(
+        scores: Floats = self.rule(
             prediction,
             label,
             weight,
@@ -169,18 +182,18 @@ class Metric:
         return scores
 
 
-def chosen_metrics(
-    asked: Metrics, labels: Labels, positive: str | None, clip: float | None
-) -> tuple[Metric, ...]:
-    """The metrics asked for; all the usual ones by default."""
+def chosen_scorers(
+    asked: Scorers, labels: Labels, positive: str | None, clip: float | None
+) -> tuple[ScoringRule, ...]:
+    """The scorers asked for; all the usual ones by default."""
     if asked is None:
         asked = DEFAULT_METRICS
     wanted = (asked,) if isinstance(asked, str) or not isinstance(asked, Sequence) else asked
     code = None if positive is None else labels.positive(positive)
     named = {scorer.name: scorer for scorer in (resolve_scorer(each) for each in wanted)}
-    metrics = tuple(Metric(scorer, labels, code, clip) for scorer in named.values())
-    if not metrics:
-        raise OptionError("metric names at least one metric, such as 'accuracy'.")
-    for metric in metrics:
-        check_scorer(metric.scorer, labels)
-    return metrics
+    scorers = tuple(ScoringRule(scorer, labels, code, clip) for scorer in named.values())
+    if not scorers:
+        raise OptionError("scorer names at least one scorer, such as 'accuracy'.")
+    for scorer in scorers:
+        check_scorer(scorer.rule, labels)
+    return scorers

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from headcount.data import Classifier, Labels, Ratings, Study, as_study, group_rows
+from headcount.deconvolution.opinions import Opinions, opinions_of
 from headcount.deconvolution.rates import FlipRates, Pooling
 from headcount.deconvolution.shares import primary_shares, unbiased_shares
 from headcount.deconvolution.sources import Method
@@ -29,7 +30,7 @@ class Jury:
     `shares` (G, L) are the labels as given; `weight` (G,) is how much one item counts and
     `size` (G,) how many items a row stands for. `rate`, `low` and `high` (G, L) or (G, 1) are
     the flip rates behind an answer of each label; `pooling` is there where a bootstrap can
-    pool them anew.
+    pool them anew. `opinions` are the population behind the `counts` (G, L), where it can be told.
     """
 
     shares: Floats
@@ -39,13 +40,18 @@ class Jury:
     low: Floats
     high: Floats
     pooling: Pooling | None = None
+    counts: Ints | None = None
+    opinions: Opinions | None = None
 
     @classmethod
-    def of(cls, shares: Floats, weight: Floats, flips: FlipRates) -> "Jury":
+    def of(
+        cls, shares: Floats, weight: Floats, flips: FlipRates, opinions: Opinions | None = None
+    ) -> "Jury":
         """Items with their flip rates, one row each."""
         ones = np.ones(len(shares), dtype=np.int64)
         rate, low, high = flips.by_answer
-        return cls(shares, ones, weight, rate, low, high, flips.pooling)
+        counts = None if opinions is None else opinions.counts
+        return cls(shares, ones, weight, rate, low, high, flips.pooling, counts, opinions)
 
     def take(self, rows: Rows) -> "Jury":
         """Some of the rows, or rows several times."""
@@ -58,6 +64,7 @@ class Jury:
             low=self.low[rows],
             high=self.high[rows],
             pooling=None if self.pooling is None else self.pooling.take(rows),
+            counts=None if self.counts is None else self.counts[rows],
         )
 
     def grouped(self, *outputs: NDArray[np.generic]) -> tuple["Jury", Ints]:
@@ -70,14 +77,28 @@ class Jury:
         if self.pooling is not None:
             evidence = self.pooling.evidence
             keys += [self.pooling.place, evidence.events, evidence.trials]
+        if self.counts is not None:
+            keys.append(self.counts)
         groups = group_rows(*keys, *outputs, size=self.size)
         return replace(self.take(groups.first), size=groups.size), groups.first
 
     def held(self, rate: Floats | None = None) -> Floats:
-        """The share of people who hold each label, item by item, as a fit label for each."""
+        """The share of people who hold each label, item by item, at this rate or another.
+
+        The posterior mean given the item's answers; cut at zero, the paper's way, where the
+        population behind them cannot be told.
+        """
         rates = self.rate if rate is None else rate
+        if self.opinions is not None:
+            return self._given[0] if rate is None else self.opinions.at(self._given, rates)
         own = rates[..., 0] if rates.shape[-1] == 1 else (self.shares * rates).sum(axis=-1)
         return primary_shares(self.shares, own)
+
+    @cached_property
+    def _given(self) -> Floats:
+        assert self.opinions is not None
+        assert self.counts is not None
+        return self.opinions.given(self.counts)
 
     def unbiased(self, rate: Floats | None = None) -> Floats:
         """The same where means over items count: right on average, beyond 0 and 1 if need be."""
@@ -127,7 +148,8 @@ class Panel:
         """The people with these votes (n, L): all of them, or a group."""
         total = counts.sum(axis=1)
         weight = total if self.by_ratings else np.ones(len(total))
-        return Jury.of(as_shares(counts), weight, self.flips)
+        opinions = None if self.method == "paper" else opinions_of(counts, self.flips)
+        return Jury.of(as_shares(counts), weight, self.flips, opinions)
 
     def bench(
         self, predictions: object, positive: str | None, unknown: str, *, decisions: bool

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from headcount.deconvolution.slips import most_disagreement
-from headcount.errors import InputError, OptionError
+from headcount.results.files import write_frame
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -93,6 +93,19 @@ class DrawnLabels:
     label: NDArray[np.object_]
     library: str = "pyarrow"
 
+    @classmethod
+    def of(
+        cls, items: NDArray[np.object_], names: tuple[str, ...], codes: Ints, library: str
+    ) -> "DrawnLabels":
+        """The labels at positions (n, labels_per_item), a row each."""
+        number = codes.shape[1]
+        return cls(
+            np.repeat(items, number),
+            np.tile(np.arange(1, number + 1), len(items)),
+            np.array(names, dtype=object)[codes.ravel()],
+            library,
+        )
+
     def columns(self) -> dict[str, list[Any]]:
         """The rows as named columns."""
         return {
@@ -108,21 +121,8 @@ class DrawnLabels:
         return frame_from_columns(self.columns(), backend or self.library)
 
     def write(self, path: str | os.PathLike[str]) -> Path:
-        """Write the rows as .csv or .parquet."""
-        import pyarrow.csv
-        import pyarrow.parquet
-
-        target = Path(path)
-        writers = {".csv": pyarrow.csv.write_csv, ".parquet": pyarrow.parquet.write_table}
-        if target.suffix not in writers:
-            raise OptionError(f"{target} must end in .csv or .parquet.")
-        try:
-            writers[target.suffix](self.to_frame("pyarrow"), str(target))
-        except OSError as error:
-            raise InputError(
-                f"{target} cannot be written ({error.strerror or error}): name another place."
-            ) from error
-        return target
+        """Write the rows as .csv, .parquet or .jsonl, whole or not at all."""
+        return write_frame(self.to_frame("pyarrow"), path, "The drawn labels")
 
 
 def draw_codes(primary: Floats, labels_per_item: int, seed: int) -> Ints:

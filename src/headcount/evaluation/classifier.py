@@ -8,7 +8,9 @@ from headcount.deconvolution import Scores
 from headcount.equivalence import SurveyEquivalence
 from headcount.equivalence.words import worth_text
 from headcount.evaluation.part import Unavailable
+from headcount.population import PopulationOfItems
 from headcount.results import Cell, Estimate, Record, Table, record
+from headcount.stats.population.ratio import share_of
 
 
 @record
@@ -43,13 +45,23 @@ def evaluated(
     classifier: Classifier,
     equivalence: SurveyEquivalence | Unavailable,
     scores: Scores | Unavailable,
+    population: PopulationOfItems | Unavailable,
     accuracy: Estimate,
 ) -> ClassifierEvaluation:
     """Gather one classifier's numbers from the parts."""
     name = classifier.name
     worth, as_it_stands = _worths(name, equivalence)
     agree = _part(scores, lambda found: found[name].adjusted)
-    of_ceiling = _part(scores, lambda found: found[name].of_oracle)
+    of_ceiling = (
+        Estimate.undefined(population.reason)
+        if isinstance(population, Unavailable)
+        else share_of(
+            agree,
+            population.ceiling,
+            least=1 / len(population.labels),
+            confidence=population.plan.confidence,
+        )
+    )
     said = (
         (f"{name} has no worth in raters here: {equivalence.reason}",)
         if isinstance(equivalence, Unavailable)
@@ -114,8 +126,18 @@ def _agreement(agree: Estimate, of_ceiling: Estimate) -> tuple[str, ...]:
     said = f"{agree.text(percent=True)} of people would agree with its decisions"
     if of_ceiling.value is None:
         return (f"{said}.",)
-    share = of_ceiling.share_text(digits=0, interval=False)
-    return (f"{said}: it is at {share} of what any classifier could reach.",)
+    return (f"{said}: {_of_ceiling(of_ceiling)} of what any classifier could reach.",)
+
+
+def _of_ceiling(share: Estimate) -> str:
+    """The share with its interval in whole percents; a classifier is not above its ceiling."""
+    value, low, high = share
+    assert value is not None
+    if low is None or high is None:
+        return f"that is {100 * value:.0f} %"
+    if value >= 1:
+        return f"that is all, or at least {100 * min(low, 1.0):.0f} %,"
+    return f"that is {100 * value:.0f} % ({100 * low:.0f} % to {100 * min(high, 1.0):.0f} %)"
 
 
 def _accuracy(accuracy: Estimate) -> tuple[str, ...]:

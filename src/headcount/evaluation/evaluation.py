@@ -17,11 +17,13 @@ from headcount.evaluation.classifier import ClassifierEvaluation, classifier_tab
 from headcount.evaluation.facts import DataFacts
 from headcount.evaluation.part import Unavailable
 from headcount.options import EvaluateOptions
+from headcount.population import PopulationOfItems
 from headcount.results import Estimate, Result, Table, hidden, plain_markdown, record
 
 PARTS = {
     "agreement": "how much people agree",
     "equivalence": "how many raters a classifier is worth",
+    "population": "how good a classifier could be",
     "accuracy": "accuracy against the unknown truth",
     "primary_labels": "what share of people would agree",
     "next_labels": "what to label next",
@@ -43,6 +45,7 @@ class Evaluation(Result):
     classifiers: tuple[ClassifierEvaluation, ...]
     agreement: Agreement | Unavailable
     equivalence: SurveyEquivalence | Unavailable
+    population: PopulationOfItems | Unavailable
     accuracy: SystemAccuracy | Unavailable
     primary_labels: PrimaryLabels | Unavailable
     scores: Scores | Unavailable

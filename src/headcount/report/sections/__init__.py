@@ -10,6 +10,7 @@ from headcount.report.sections.disagreement import disagreement
 from headcount.report.sections.fine_print import assumptions, data_notes, settings
 from headcount.report.sections.next_labels import next_labels
 from headcount.report.sections.people import people
+from headcount.report.sections.possible import possible
 from headcount.report.sections.truth import truth
 from headcount.report.sections.worth import worth
 
@@ -17,6 +18,7 @@ SECTIONS: tuple[Callable[[Evaluation], Section], ...] = (
     worth,
     classifiers,
     people,
+    possible,
     agreeing,
     truth,
     disagreement,

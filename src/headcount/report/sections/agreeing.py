@@ -1,11 +1,11 @@
 """What share of people would agree with each classifier, and the ceiling."""
 
 from headcount.charts.evaluation import agreeing as draw
-from headcount.deconvolution import Score, Scores
-from headcount.evaluation import Evaluation, Unavailable
+from headcount.deconvolution import Scores
+from headcount.evaluation import ClassifierEvaluation, Evaluation, Unavailable
 from headcount.report.fitting import fitted
 from headcount.report.page import Figure, Section
-from headcount.results import Cell, Table
+from headcount.results import Cell, Estimate, Table
 
 _TITLE = "Who would agree"
 _QUESTION = (
@@ -15,69 +15,77 @@ _QUESTION = (
 
 
 def agreeing(evaluation: Evaluation) -> Section:
-    """Adjusted accuracy and the oracle."""
+    """The share of people who would agree, beside the ceiling."""
     found = evaluation.scores
     if isinstance(found, Unavailable):
         return Section("agreeing", _TITLE, _QUESTION, unavailable=found.reason)
-    order = [each.name for each in evaluation.best_first()]
+    ceiling = _ceiling(evaluation)
     return Section(
         "agreeing",
         _TITLE,
         _QUESTION,
-        lead=(_ceiling(found), *found.flips.notes),
-        figures=(_figure(found, order),),
-        folded=_flip_tables(found),
+        lead=(_lead(ceiling), *found.flips.notes),
+        figures=(_figure(found, evaluation.best_first(), ceiling),),
+        folded=found.flips.tables(),
     )
 
 
-def _ceiling(found: Scores) -> str:
-    best = found.oracle_for().adjusted
+def _ceiling(evaluation: Evaluation) -> Estimate:
+    people = evaluation.population
+    if isinstance(people, Unavailable):
+        return Estimate.undefined(people.reason)
+    return people.ceiling
+
+
+def _lead(ceiling: Estimate) -> str:
+    if ceiling.value is None:
+        return f"The most that any classifier could reach is not known: {ceiling.note}"
     return (
-        "People disagree, so nobody can please them all: a classifier that always gave the answer "
-        f"most people hold would have {best.text(percent=True)} of people on its side."
+        "People disagree, so nobody can please them all: the best possible decisions would have "
+        f"{ceiling.text(percent=True)} of people on their side."
     )
 
 
-def _figure(found: Scores, order: list[str]) -> Figure:
+def _figure(
+    found: Scores, classifiers: tuple[ClassifierEvaluation, ...], ceiling: Estimate
+) -> Figure:
     slips = (
         "people's slips are set aside"
         if found.flips.mean
         else "labels are taken as they were given"
     )
+    order = [each.name for each in classifiers]
+    shares = ", ".join(
+        f"{each.name} {each.agree.share_text(interval=False)}" for each in classifiers
+    )
     return Figure(
         "who-would-agree",
-        fitted(draw(found, order=order).to_dict()),
+        fitted(draw(found, order=order, ceiling=ceiling).to_dict()),
         caption=(
             f"Each dot is a classifier, with its interval; {slips}. The dashed line is the "
-            "ceiling: the share of people who hold the majority's answer, item by item."
+            "ceiling: the share of people who hold their item's commonest view, estimated for "
+            "people at large."
         ),
-        alt=(
-            "Dots on a scale of shares: "
-            + ", ".join(f"{name} {_percent(found[name])}" for name in order)
-            + f"; the ceiling is {_percent(found.oracle_for())}."
-        ),
-        table=_numbers(found, order),
+        alt=f"Dots on a scale of shares: {shares}; the ceiling is "
+        f"{ceiling.share_text(interval=False)}.",
+        table=_numbers(found, classifiers, ceiling),
     )
 
 
-def _percent(score: Score) -> str:
-    value = score.adjusted.value
-    return "undefined" if value is None else f"{100 * value:.1f} %"
-
-
-def _numbers(found: Scores, order: list[str]) -> Table:
-    rows: list[tuple[Cell, ...]] = []
-    for score in [*(found[name] for name in order), found.oracle_for()]:
-        share = score.of_oracle.value
-        rows.append(
-            (
-                score.name,
-                score.aggregated.text(percent=True),
-                score.raw.text(percent=True),
-                score.adjusted.text(percent=True),
-                None if share is None else f"{100 * share:.1f} %",
-            )
+def _numbers(
+    found: Scores, classifiers: tuple[ClassifierEvaluation, ...], ceiling: Estimate
+) -> Table:
+    rows: list[tuple[Cell, ...]] = [
+        (
+            each.name,
+            found[each.name].aggregated.text(percent=True),
+            found[each.name].raw.text(percent=True),
+            each.agree.text(percent=True),
+            each.of_ceiling.share_text(),
         )
+        for each in classifiers
+    ]
+    rows.append(("the best possible", None, None, ceiling.share_text(), "100 %"))
     return Table(
         "Share of people who would agree",
         (
@@ -91,8 +99,5 @@ def _numbers(found: Scores, order: list[str]) -> Table:
         caption="The first column is the usual accuracy against a majority vote: it hides that "
         "people disagree. The third is the one to quote"
         + (": it sets slips aside." if found.flips.mean else "; slips are not known here."),
+        id="agreeing",
     )
-
-
-def _flip_tables(found: Scores) -> tuple[Table, ...]:
-    return found.flips.tables()

@@ -8,6 +8,7 @@ from headcount.results import Cell, Result, Table
 _PARTS = (
     ("agreement", "How much people agree"),
     ("equivalence", "Worth in raters"),
+    ("population", "How good a classifier could be"),
     ("scores", "Who would agree"),
     ("accuracy", "Accuracy against the unknown truth"),
     ("next_labels", "What to label next"),

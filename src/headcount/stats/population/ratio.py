@@ -1,7 +1,11 @@
 """What share of the possible a classifier achieves: intervals of ratios."""
 
+from functools import partial
+
 import numpy as np
 from scipy.stats import norm
+
+from headcount.results import Estimate
 
 
 def ratio_interval(
@@ -36,6 +40,38 @@ def ratio_interval(
     upper = _root(reached, own, possible, possible - low, joint, side=1)
     value = reached / possible
     return min(lower, value), max(upper, value)
+
+
+def share_of(reached: Estimate, possible: Estimate, *, least: float, confidence: float) -> Estimate:
+    """One estimate as a share of another; `least` is the smallest that is possible at all.
+
+    >>> share_of(Estimate(0.8, 0.78, 0.82), Estimate(0.9, 0.88, 0.91), least=0.5,
+    ...          confidence=0.95).text(2)
+    '0.89 (0.86 to 0.92)'
+    """
+    if reached.value is None or possible.value is None or possible.value <= 0:
+        why = reached.note or possible.note or "nothing is possible here"
+        return Estimate.undefined(str(why))
+    value = reached.value / possible.value
+    if reached.low is None or reached.high is None or possible.low is None or possible.high is None:
+        return Estimate(value)
+    width = 2 * float(norm.ppf(0.5 + confidence / 2))
+    low, high = ratio_interval(
+        reached.value,
+        (reached.high - reached.low) / width,
+        possible.value,
+        possible.low,
+        possible.high,
+        at_edge=possible.low <= least + 1e-9,
+        confidence=confidence,
+    )
+    again = partial(_share_at, reached, possible, least)
+    return Estimate(value, max(low, 0.0), high if np.isfinite(high) else 1.0, reread=again)
+
+
+def _share_at(reached: Estimate, possible: Estimate, least: float, confidence: float) -> Estimate:
+    at = reached.at(confidence), possible.at(confidence)
+    return share_of(*at, least=least, confidence=confidence)
 
 
 def _root(

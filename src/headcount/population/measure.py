@@ -1,0 +1,233 @@
+"""How much do people differ, and how good could a classifier be? Check, compute, pack."""
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from headcount.data import Judged, Study, as_study
+from headcount.errors import UnanswerableError
+from headcount.options import PopulationOptions
+from headcount.population.result import ItemShare, NextRating, PopulationOfItems
+from headcount.results import Estimate
+from headcount.stats import Bootstrap
+from headcount.stats.population import Population, fit_population
+from headcount.stats.population.atoms import Atoms, two_label_grid
+from headcount.stats.population.bounds import moment_bounds
+from headcount.stats.population.curve import Mixture, ceiling_of, ideal_of
+from headcount.stats.population.dirichlet import Dirichlets
+from headcount.stats.population.resampling import functional_interval, resampled_mixtures
+from headcount.stats.population.scores import own_score
+
+Floats = NDArray[np.float64]
+
+EDGES = (0.0, 0.6, 0.7, 0.8, 0.9, 1.0)
+"""Items are told apart by the share of people who hold their commonest view."""
+
+_ONE_RATING = (
+    "no item has two ratings, and one rating an item says nothing about how much people differ: "
+    "collect a second rating for some items"
+)
+_DRAWN = 20_000
+_MOST_REFITS = 200
+"""Resamples of items that a mixture is refitted to: each is a fit of its own."""
+
+
+def population(
+    ratings: Any,
+    *,
+    scorer: str = PopulationOptions.scorer,
+    flip_rate: float = PopulationOptions.flip_rate,
+    clip: float = PopulationOptions.clip,
+    components: int | None = PopulationOptions.components,
+    n_bootstrap: int = PopulationOptions.n_bootstrap,
+    confidence: float = PopulationOptions.confidence,
+    seed: int = PopulationOptions.seed,
+) -> PopulationOfItems:
+    """How much people differ from item to item, and the best that any classifier could do.
+
+    Parameters
+    ----------
+    ratings
+        What people said: a path, a frame, `Ratings` or a `Study`. Ragged is fine; items with
+        a single rating take part too.
+    scorer
+        How predictions of one more person are scored: "cross_entropy", "brier" or "agreement".
+    flip_rate
+        How often an answer is a slip, where that is known (`deconvolve` estimates it from
+        retests). Slips are then set aside: what people mean is the population.
+    clip
+        Keep probabilities this far from 0 and 1, 0 for not at all.
+    components
+        The number of Dirichlets, for more than two labels; by default the number that predicts
+        held-out items best.
+    n_bootstrap, confidence, seed
+        For more than two labels, resamples of items behind the intervals (200 at most); 0 for
+        no intervals. Two labels need none.
+
+    Returns
+    -------
+    PopulationOfItems
+        ``ceiling``: the share of people whom the best possible decisions have on their side.
+        ``ideal``: the score of the classifier that knows each item's shares. ``curve(k)``: the
+        score of predictions from k raters, for any k.
+
+    Notes
+    -----
+    Item i has its own label distribution p_i, drawn from a population G; its ratings are draws
+    from p_i. The ceiling is E max p and the ideal E Σ p log₂ p (for cross-entropy). For two
+    labels G is fitted by nonparametric maximum likelihood [1]_ and intervals are profile
+    likelihood: the lowest and the highest value over all G whose log-likelihood is within
+    ½χ²₁ of the best, which contains what the ratings leave open. For more labels G is a
+    mixture of Dirichlets and intervals come from refits to resampled items. K ratings an item
+    fix K moments of G and no more; `next_rating` tells what one more would pin down.
+
+    References
+    ----------
+    .. [1] J. Kiefer and J. Wolfowitz, "Consistency of the maximum likelihood estimator in the
+       presence of infinitely many incidental parameters", Ann. Math. Statist. 27 (1956).
+
+    Examples
+    --------
+    >>> import headcount as hc
+    >>> made = hc.simulate.make("running-example", seed=1)
+    >>> found = hc.population(made.ratings)
+    >>> round(found.ceiling.value, 2), round(found.ideal.value, 2)
+    (0.79, -0.71)
+    >>> round(float(found.curve(100)), 2)
+    -0.71
+    """
+    options = PopulationOptions(
+        scorer=scorer,
+        flip_rate=flip_rate,
+        clip=clip,
+        components=components,
+        n_bootstrap=n_bootstrap,
+        confidence=confidence,
+        seed=seed,
+    )
+    study = as_study(ratings)
+    judged = study.groups
+    reason = unanswerable(study)
+    if reason is not None:
+        raise UnanswerableError(f"The population of items is not known: {reason}.")
+    fitted = fit_population(
+        judged.counts, judged.size, slip=flip_rate, components=components, seed=seed
+    )
+    ends = _Intervals(fitted, judged, options)
+    return PopulationOfItems(
+        items=judged.n_items,
+        ratings=int(judged.counts.sum(axis=1) @ judged.size),
+        labels=study.labels.names,
+        scorer=scorer,
+        flip_rate=flip_rate,
+        ceiling=ends.estimate("agreement"),
+        ideal=ends.estimate(scorer),
+        shares=_shares(fitted.primary, seed),
+        next_rating=_next_rating(fitted, options),
+        plan=Bootstrap.of(options),
+        fitted=fitted,
+        clip=clip,
+        seed=seed,
+        notes=tuple(dict.fromkeys((*judged.notes, *study.ratings.notes))),
+        library=study.library,
+    )
+
+
+def unanswerable(study: Study) -> str | None:
+    """Why these data say nothing of the population of items, or None."""
+    judged = study.groups
+    if judged.labels.n < 2:
+        return "only one label was ever used"
+    if not (judged.counts.sum(axis=1) >= 2).any():
+        return _ONE_RATING
+    return None
+
+
+class _Intervals:
+    """Intervals of functionals of one fitted population, refits shared among them."""
+
+    def __init__(self, fitted: Population, judged: Judged, options: PopulationOptions) -> None:
+        self._fitted, self._options = fitted, options
+        self._mixtures: list[Dirichlets] = []
+        if fitted.fit is None and options.n_bootstrap:
+            self._mixtures = resampled_mixtures(
+                fitted,
+                judged.counts,
+                judged.size.astype(np.float64),
+                n_bootstrap=min(options.n_bootstrap, _MOST_REFITS),
+                seed=options.seed,
+            )
+
+    def estimate(self, scorer: str) -> Estimate:
+        """The ideal classifier's score; with "agreement" the ceiling."""
+        value = self._functional(scorer)(self._fitted.primary)
+        if not self._options.n_bootstrap:
+            return Estimate(value)
+        low, high = self._ends(scorer, self._options.confidence)
+        found = Estimate(value, min(low, value), max(high, value))
+        return Estimate(value, found.low, found.high, reread=partial(self._at, scorer, value))
+
+    def _at(self, scorer: str, value: float, confidence: float) -> Estimate:
+        low, high = self._ends(scorer, confidence)
+        return Estimate(
+            value,
+            min(low, value),
+            max(high, value),
+            reread=partial(self._at, scorer, value),
+        )
+
+    def _ends(self, scorer: str, confidence: float) -> tuple[float, float]:
+        if self._fitted.fit is not None:
+            return self._fitted.ideal_interval(
+                scorer,  # type: ignore[arg-type]
+                clip=self._options.clip,
+                confidence=confidence,
+            )
+        return functional_interval(
+            self._fitted, self._mixtures, self._functional(scorer), confidence=confidence
+        )
+
+    def _functional(self, scorer: str) -> Callable[[Mixture], float]:
+        if scorer == "agreement":
+            return ceiling_of
+        clip = self._options.clip
+        return lambda mixture: ideal_of(mixture, scorer, clip=clip)[0]  # type: ignore[arg-type]
+
+
+def _shares(mixture: Mixture, seed: int) -> tuple[ItemShare, ...]:
+    """How many items have so many people behind their commonest view."""
+    if isinstance(mixture, Atoms):
+        largest, weight = mixture.atoms.max(axis=1), mixture.weights
+    else:
+        drawn = mixture.draw(np.random.default_rng([seed, 8]), _DRAWN)
+        largest, weight = drawn.max(axis=1), np.full(_DRAWN, 1 / _DRAWN)
+    place = np.clip(np.searchsorted(EDGES, largest, side="right") - 1, 0, len(EDGES) - 2)
+    share = np.bincount(place, weights=weight, minlength=len(EDGES) - 1)
+    lowest = 1 / mixture.n_labels
+    return tuple(
+        ItemShare(max(low, lowest), high, float(part))
+        for low, high, part in zip(EDGES, EDGES[1:], share, strict=False)
+        if high > lowest
+    )
+
+
+def _next_rating(fitted: Population, options: PopulationOptions) -> NextRating | None:
+    """What K ratings an item can tell at most of the ceiling, and what K + 1 could."""
+    if not isinstance(fitted.mixture, Atoms) or fitted.n_labels != 2 or fitted.mixture.slip:
+        return None
+    atoms, weights = fitted.mixture.atoms[:, 1], fitted.mixture.weights
+    grid = two_label_grid(max(fitted.most_ratings, 20))
+    functional = own_score(grid, "agreement", options.clip)
+    most = fitted.most_ratings
+
+    def bounds(ratings: int) -> tuple[float, float]:
+        return moment_bounds(functional, grid[:, 1], atoms=atoms, weights=weights, ratings=ratings)
+
+    try:
+        now, then = bounds(most), bounds(most + 1)
+    except UnanswerableError:
+        return None
+    return NextRating(most, *now, *then)

@@ -1,0 +1,196 @@
+"""What `population` answers with."""
+
+from typing import Any, ClassVar
+
+import numpy as np
+
+from headcount.errors import OptionError
+from headcount.results import Cell, Estimate, Record, Result, Table, count, hidden, record
+from headcount.stats import Bootstrap
+from headcount.stats.population import Population
+
+CLEAR, CONTESTED = 0.9, 0.7
+"""Nine in ten people on one side make an item clear; fewer than seven leave it contested."""
+
+_SHOWN = (0, 1, 2, 3, 5, 10, 20, 50, 100)
+_NARROW = 0.005
+
+
+@record
+class ItemShare(Record):
+    """The share of items of which more than `low` and up to `high` of people hold one view."""
+
+    low: float
+    high: float
+    share: float
+
+
+@record
+class NextRating(Record):
+    """Between what limits the ceiling stays unknown, however many items are rated.
+
+    With `ratings` an item, and with one more.
+    """
+
+    ratings: int
+    low: float
+    high: float
+    low_with_one_more: float
+    high_with_one_more: float
+
+
+@record
+class CurvePoint(Record):
+    """What predictions from so many raters score."""
+
+    raters: int
+    score: float
+
+
+@record
+class PopulationOfItems(Result):
+    """How much people differ from item to item, and the best that any classifier could do.
+
+    `ceiling` is the share of people whom the best possible decisions have on their side,
+    `ideal` the score of the classifier that knows each item's shares; `curve(k)` is the score
+    of predictions from k raters, without end. `shares` tells how many items are clear and how
+    many contested, `next_rating` what one more rating an item would pin down (two labels).
+    """
+
+    items: int
+    ratings: int
+    labels: tuple[str, ...]
+    scorer: str
+    flip_rate: float
+    ceiling: Estimate
+    ideal: Estimate
+    shares: tuple[ItemShare, ...]
+    next_rating: NextRating | None
+    plan: Bootstrap = hidden()
+    fitted: Population = hidden(compare=False)
+    clip: float = hidden(default=0.0)
+    seed: int = hidden(default=0)
+    notes: tuple[str, ...] = hidden(default=())
+
+    rows: ClassVar[str] = "points"
+
+    def curve(self, k: int) -> Estimate:
+        """The score of the best prediction from k raters, for any k."""
+        if isinstance(k, bool) or k != int(k) or k < 0:
+            raise OptionError(f"The curve is of 0, 1, 2, … raters; {k!r} is not such a number.")
+        found = self.fitted.curve(
+            k,
+            self.scorer,  # type: ignore[arg-type]
+            clip=self.clip,
+            seed=self.seed,
+        )
+        note = None
+        if k >= self.fitted.most_ratings:
+            note = f"modelled: beyond the {self.fitted.most_ratings} ratings an item there are"
+        return Estimate(float(found.scores[0]), note=note)
+
+    @property
+    def points(self) -> tuple[CurvePoint, ...]:
+        """The curve at a few numbers of raters."""
+        return tuple(CurvePoint(k, float(self.curve(k))) for k in _SHOWN)
+
+    @property
+    def clear(self) -> float:
+        """The share of items of which nine in ten people or more hold one view."""
+        return sum(each.share for each in self.shares if each.low >= CLEAR)
+
+    @property
+    def contested(self) -> float:
+        """The share of items of which fewer than seven in ten people hold one view."""
+        return sum(each.share for each in self.shares if each.high <= CONTESTED)
+
+    def told(self) -> dict[str, Any]:
+        """The fields, and the curve under its name."""
+        return super().told() | {"curve": self.points, "notes": self.unchecked()}
+
+    def verdict(self) -> str:
+        """The ceiling, and how many items are clear and contested."""
+        return (
+            f"No classifier could have more than {self.ceiling.text(percent=True)} of people on "
+            f"its side: on {_percent(self.clear)} of items at least nine in ten hold the same "
+            f"view, on {_percent(self.contested)} fewer than seven in ten do."
+        )
+
+    def tables(self) -> tuple[Table, ...]:
+        """The best that could be done, the items by how contested they are, and the curve."""
+        return (self._best_table(), self._share_table(), self._curve_table())
+
+    def assumptions(self) -> tuple[str, ...]:
+        """What the numbers rest on."""
+        fitted = (
+            "Any population of items is allowed: the fit and the intervals assume no shape."
+            if len(self.labels) == 2
+            else "The population of items is a mixture of Dirichlet distributions, as many as "
+            "predict held-out items best; the ceiling rests on that shape."
+        )
+        return (
+            "Each item has its own share of people for each label, and its ratings are "
+            "independent draws from them: whoever rated an item is a random person.",
+            fitted,
+            "Intervals speak of other items like these, judged by people like these.",
+        )
+
+    def unchecked(self) -> tuple[str, ...]:
+        """What more ratings could tell, and what was left out."""
+        return (*self._open(), *self.notes)
+
+    def _open(self) -> tuple[str, ...]:
+        more = self.next_rating
+        if more is None or more.high - more.low < _NARROW:
+            return ()
+        ratings = count(more.ratings, "rating", "ratings")
+        return (
+            f"With {ratings} an item the ceiling stays open between {_percent(more.low, 1)} and "
+            f"{_percent(more.high, 1)}, however many items are rated; one more rating an item "
+            f"would leave {_percent(more.low_with_one_more, 1)} to "
+            f"{_percent(more.high_with_one_more, 1)}.",
+        )
+
+    def _best_table(self) -> Table:
+        rows: tuple[tuple[Cell, ...], ...] = (
+            (
+                "ceiling",
+                self.ceiling.text(percent=True),
+                "people whom the best decisions please",
+            ),
+            (f"ideal ({self.scorer})", self.ideal.text(3), "knowing each item's shares of people"),
+        )
+        return Table(
+            "The best that any classifier could do",
+            ("what", "estimate", "what it is"),
+            rows,
+            caption=f"{count(self.items, 'item', 'items')} with "
+            f"{count(self.ratings, 'rating', 'ratings')}.",
+            id="best",
+        )
+
+    def _share_table(self) -> Table:
+        rows = tuple(
+            (f"{_percent(each.low)} to {_percent(each.high)}", _percent(each.share))
+            for each in self.shares
+        )
+        return Table(
+            "How contested the items are",
+            ("people who hold the commonest view", "items"),
+            rows,
+            caption="Estimated for people at large, not counted in the few ratings of each item.",
+            id="shares",
+        )
+
+    def _curve_table(self) -> Table:
+        rows = tuple((each.raters, each.score) for each in self.points)
+        return Table(
+            f"How well k raters predict one more ({self.scorer})",
+            ("raters", "score"),
+            (*rows, ("without end", float(self.ideal))),
+            id="curve",
+        )
+
+
+def _percent(share: float, digits: int = 0) -> str:
+    return f"{100 * float(np.round(share, 9)):.{digits}f} %"

@@ -1,0 +1,115 @@
+"""Which samples an interval counts: items, clusters of items, raters; and the words for it."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from headcount.errors import OptionError
+
+Ints = NDArray[np.int64]
+
+MOST_GROUPS = 50
+"""Raters past twice this number are left out in so many random groups, which bounds the cost."""
+FEW_RATERS = {
+    1: "one rater cannot tell how much raters differ",
+    2: "two raters cannot tell how much raters differ",
+}
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Which samples an interval counts: items, clusters of items, raters.
+
+    `clusters` and `raters` are None where the data do not name them. `cluster` is what one
+    cluster is called in sentences ("document").
+    """
+
+    items: int
+    clusters: int | None = None
+    raters: int | None = None
+    cluster: str = "cluster of items"
+
+    def __post_init__(self) -> None:
+        for name in ("items", "clusters", "raters"):
+            number = getattr(self, name)
+            if number is not None and (number != int(number) or number < 1):
+                raise OptionError(f"{name} is a whole number of at least 1; it was {number!r}.")
+
+    @property
+    def units(self) -> int:
+        """How many independent draws of items there are: clusters where they are named."""
+        return self.items if self.clusters is None else self.clusters
+
+    @property
+    def counts_raters(self) -> bool:
+        """Whether raters are taken as a sample: named, and at least three."""
+        return self.raters is not None and self.raters > 2
+
+    @property
+    def why_not_raters(self) -> str | None:
+        """The reason that named raters are not taken as a sample."""
+        return None if self.raters is None else FEW_RATERS.get(self.raters)
+
+    def freedom(self, n_draws: int | None = None) -> float:
+        """Degrees of freedom: the smaller sample less one, allowing for a finite bootstrap."""
+        items = self.units - 1.0
+        if n_draws is not None:
+            items = 1 / (1 / max(items, 1e-9) + 1 / max(n_draws - 1, 1e-9))
+        if not self.counts_raters or self.raters is None:
+            return max(items, 1.0)
+        return max(min(items, n_rater_groups(self.raters) - 1.0), 1.0)
+
+    def sentence(self) -> str:
+        """What the interval is about, for people.
+
+        >>> Plan(1000, raters=20).sentence()
+        'other items like these, judged by other people like these'
+        >>> Plan(1600, clusters=100, cluster="document").sentence()
+        'other documents like these, judged by people like these'
+        """
+        units = "items" if self.clusters is None else _plural(self.cluster)
+        if self.counts_raters:
+            judges = "other people like these"
+        elif self.raters is None:
+            judges = "people like these"
+        else:
+            judges = "this one person" if self.raters == 1 else "these two people"
+        return f"other {units} like these, judged by {judges}"
+
+
+def n_rater_groups(n_raters: int) -> int:
+    """How many tables without a rater, or a group of raters, there are.
+
+    Everyone alone up to twice `MOST_GROUPS`, so that groups never mix one rater with two.
+    """
+    return n_raters if n_raters <= 2 * MOST_GROUPS else MOST_GROUPS
+
+
+def rater_groups(n_raters: int, *, seed: int = 0) -> Ints:
+    """The group that each rater is left out with, (m,); at random where raters are many.
+
+    Groups differ in size by one rater at most.
+
+    >>> rater_groups(4)
+    array([0, 1, 2, 3])
+    >>> np.bincount(rater_groups(20_000)).tolist() == [400] * 50
+    True
+    """
+    groups = n_rater_groups(n_raters)
+    if groups == n_raters:
+        return np.arange(n_raters)
+    return np.random.default_rng([seed, 2]).permutation(n_raters) % groups
+
+
+def masks_without(rater: Ints, groups: Ints) -> Iterator[NDArray[np.bool_]]:
+    """For each group in turn, which of the ratings by `rater` (R,) stay when it is left out."""
+    group_of_rating = groups[rater]
+    for group in range(int(groups.max(initial=-1)) + 1):
+        yield group_of_rating != group
+
+
+def _plural(noun: str) -> str:
+    head, _, rest = noun.partition(" ")
+    return f"{head}s {rest}".strip()

@@ -1,0 +1,57 @@
+"""Scales on which an estimate is closer to symmetric, and the way back."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from scipy import special
+
+ScaleName = Literal["plain", "share", "coefficient", "positive"]
+
+
+@dataclass(frozen=True)
+class Scale:
+    """A monotone map of a statistic's range to the real line.
+
+    `slope` is the map's derivative: a standard error s at value v is s·slope(v) on the scale.
+    Values lie strictly between `low` and `high`; on these ends the map has no number.
+    """
+
+    low: float
+    high: float
+    there: Callable[[float], float]
+    back: Callable[[float], float]
+    slope: Callable[[float], float]
+
+    def inside(self, value: float) -> bool:
+        """Whether the map has a number at `value`."""
+        return self.low < value < self.high
+
+
+SCALES: dict[str, Scale] = {
+    "plain": Scale(-np.inf, np.inf, lambda v: v, lambda u: u, lambda _: 1.0),
+    "share": Scale(
+        0.0,
+        1.0,
+        lambda v: float(special.logit(v)),
+        lambda u: float(special.expit(u)),
+        lambda v: 1 / (v * (1 - v)),
+    ),
+    "coefficient": Scale(
+        -1.0,
+        1.0,
+        lambda v: float(np.arctanh(v)),
+        lambda u: float(np.tanh(u)),
+        lambda v: 1 / (1 - v**2),
+    ),
+    "positive": Scale(
+        0.0,
+        np.inf,
+        lambda v: float(np.log(v)),
+        lambda u: float(np.exp(u)),
+        lambda v: 1 / v,
+    ),
+}
+"""`share`: logit, for shares of people. `coefficient`: Fisher's z, for kappas and alphas.
+`positive`: log. `plain`: differences, and whatever else."""
