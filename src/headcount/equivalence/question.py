@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from headcount.data import Block, Labels, as_ratings, full_block
+from headcount.data import Block, Labels, as_study, full_block
 from headcount.equivalence.combiners import COMBINERS, Combiner, resolve_combiner
 from headcount.equivalence.exact import Budget
 from headcount.equivalence.exact.scoring import n_possible_draws
@@ -126,18 +126,19 @@ def reads_probabilities(scorer: Any) -> bool:
     return found.takes == "probabilities" and not found.hard_too
 
 
-def unanswerable(ratings: Any, options: EquivalenceOptions | None = None) -> str | None:
-    """Why these ratings have no power curve, as a sentence; None where they have one.
+def unanswerable(data: Any, options: EquivalenceOptions | None = None) -> str | None:
+    """Why these data have no power curve, as a sentence; None where they have one.
+
+    Of a study with predictions, the items that every classifier answered are asked.
 
     >>> import headcount as hc
     >>> unanswerable(hc.Ratings.from_counts([[1, 0], [0, 1]], labels=["no", "yes"]))[:40]
     'No item has two ratings, so no rater can'
     """
-    people = as_ratings(ratings)
-    patterns = people.patterns()
+    met = as_study(data).groups
     try:
-        question = question_for(people.labels, options or EquivalenceOptions())
-        question.block(patterns.raters, patterns.items)
+        question = question_for(met.labels, options or EquivalenceOptions())
+        question.block(met.counts.sum(axis=1), met.size)
     except UnanswerableError as reason:
         return str(reason)
     return None

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from headcount.data import Judged, as_study
+from headcount.data import Judged, Study, as_study
 from headcount.errors import UnanswerableError
 from headcount.options import PopulationOptions
 from headcount.population.result import ItemShare, NextRating, PopulationOfItems
@@ -110,7 +110,7 @@ def population(
     )
     study = as_study(ratings)
     judged = study.groups
-    reason = unanswerable(judged)
+    reason = unanswerable(study)
     if reason is not None:
         raise UnanswerableError(f"The population of items is not known: {reason}.")
     fitted = fit_population(
@@ -136,8 +136,9 @@ def population(
     )
 
 
-def unanswerable(judged: Judged) -> str | None:
+def unanswerable(study: Study) -> str | None:
     """Why these data say nothing of the population of items, or None."""
+    judged = study.groups
     if judged.labels.n < 2:
         return "only one label was ever used"
     if not (judged.counts.sum(axis=1) >= 2).any():
