@@ -156,9 +156,9 @@ class EquivalenceOptions(Meeting, Sampling):
     """The choices of `power_curve`, `survey_equivalence` and `expert_equivalence`."""
 
     combiner: Any = option(
-        "abc",
-        "How a survey's answers become a prediction: abc, plurality, frequency, "
-        "frequency-overall or mean.",
+        "auto",
+        "How a survey's answers become a prediction: abc, fitted, whichever of them predicts "
+        "better (auto), linear, plurality, frequency, frequency-overall or mean.",
     )
     scorer: Any = option(
         "cross_entropy",
@@ -173,6 +173,12 @@ class EquivalenceOptions(Meeting, Sampling):
     reference_raters: int = option(
         1, "Score against the plurality of so many held-out raters.", kind=int
     )
+    nobody: str = option(
+        "commonest",
+        "What plurality says with nobody asked: commonest (label of all), or uniform, as in the "
+        "paper.",
+        choices=("commonest", "uniform"),
+    )
     calibrate: bool | None = option(
         None,
         "Calibrate classifiers to the raters, or take them at their word (default: calibrate "
@@ -183,7 +189,7 @@ class EquivalenceOptions(Meeting, Sampling):
         None, "Keep probabilities this far from 0 and 1 (default: 0.04 / labels).", kind=float
     )
     refit: bool = option(
-        True, "Learn the combiner anew in each bootstrap sample, or hold it fixed.", kind=bool
+        True, "Learn abc anew in each bootstrap sample, or hold it fixed.", kind=bool
     )
     engine: str = option(
         "exact",

@@ -74,7 +74,7 @@ def test_verdicts_stand_best_first_and_say_the_numbers(evaluation: Evaluation) -
     assert next(iter(verdicts)) == "fine_tuned"
     best = evaluation.best_first()[0]
     said = " ".join(verdicts["fine_tuned"])
-    assert f"{best.worth.value:.2f} raters" in said
+    assert f"{best.worth.value:.1f} raters" in said
     assert f"{100 * best.agree.value:.1f} %" in said
     assert f"that is {100 * best.of_ceiling.value:.0f} % (" in said
     assert "of what any classifier could reach" in said
