@@ -57,6 +57,7 @@ def evaluate(
             "worth",
             "agree",
             "ceiling",
+            "ideal",
             "accuracy",
         ),
     ] = None,

@@ -20,8 +20,9 @@ class ClassifierEvaluation(Record):
     `worth` is in raters, of the calibrated classifier where calibration was asked for;
     `worth_as_it_stands` takes its probabilities at their word (None where that is the same
     thing or means nothing). `agree` is the share of people who would agree with its decisions,
-    `of_ceiling` that share of what any classifier could reach, `accuracy` the estimate against
-    the unknown truth. `verdict` says it in sentences.
+    `of_ceiling` that share of what any classifier could reach, `of_ideal` the share it achieves
+    of what the ideal classifier gains over asking nobody, `accuracy` the estimate against the
+    unknown truth. `verdict` says it in sentences.
     """
 
     name: str
@@ -30,6 +31,7 @@ class ClassifierEvaluation(Record):
     worth_as_it_stands: Estimate | None
     agree: Estimate
     of_ceiling: Estimate
+    of_ideal: Estimate
     accuracy: Estimate
     answered: int
     out_of: int
@@ -74,6 +76,9 @@ def evaluated(
         as_it_stands,
         agree,
         of_ceiling,
+        Estimate.undefined(equivalence.reason)
+        if isinstance(equivalence, Unavailable)
+        else equivalence[name].of_ideal,
         accuracy,
         classifier.answered,
         classifier.out_of,
