@@ -152,8 +152,8 @@ class AgreementOptions(Sampling):
 
 
 @dataclass(frozen=True, kw_only=True)
-class EquivalenceOptions(Meeting, Sampling):
-    """The choices of `power_curve`, `survey_equivalence` and `expert_equivalence`."""
+class CurveOptions(Meeting, Sampling):
+    """The choices of a rater power curve that other methods share."""
 
     combiner: Any = option(
         "auto",
@@ -172,12 +172,6 @@ class EquivalenceOptions(Meeting, Sampling):
     )
     reference_raters: int = option(
         1, "Score against the plurality of so many held-out raters.", kind=int
-    )
-    nobody: str = option(
-        "commonest",
-        "What plurality says with nobody asked: commonest (label of all), or uniform, as in the "
-        "paper.",
-        choices=("commonest", "uniform"),
     )
     calibrate: bool | None = option(
         None,
@@ -230,6 +224,18 @@ class PopulationOptions(Sampling):
         "Kinds of items in the mixture, for more than two labels (default: as many as predict "
         "held-out items best).",
         kind=int,
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class EquivalenceOptions(CurveOptions):
+    """The choices of `power_curve`, `survey_equivalence` and `expert_equivalence`."""
+
+    nobody: str = option(
+        "commonest",
+        "What plurality says with nobody asked: commonest (label of all), or uniform, as in the "
+        "paper.",
+        choices=("commonest", "uniform"),
     )
 
 
@@ -413,7 +419,7 @@ class DeconvolutionCheckOptions(Slips, Meeting, Sampling):
 
 
 @dataclass(frozen=True, kw_only=True)
-class EvaluateOptions(EquivalenceOptions):
+class EvaluateOptions(CurveOptions):
     """The choices of `evaluate`: those of `survey_equivalence`, and of the other parts."""
 
     flip_rate: str | float = option(

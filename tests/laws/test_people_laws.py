@@ -46,7 +46,7 @@ def test_k_people_are_worth_k(shared_data, name, k):
     assert worth.value is None or worth.value < 2 * k + 1
 
 
-@pytest.mark.parametrize("k", [1, 2, 3])
+@pytest.mark.parametrize("k", [1, 2])
 def test_k_people_are_worth_k_in_the_median_where_hardly_anybody_dissents(shared_data, k):
     """Word senses: 24 of 1,770 ratings dissent.
 
@@ -90,7 +90,11 @@ def test_no_estimate_lies_outside_its_own_interval(shared_data, name, combiner):
     ratings = next(path for stem in ("ratings", "counts") for path in folder.glob(f"{stem}.*"))
     predictions = next(folder.glob("predictions.*"))
     found = hc.survey_equivalence(
-        ratings, predictions, combiner=combiner, unknown="wrong", n_bootstrap=100
+        hc.Ratings.read(ratings, item="item"),
+        predictions,
+        combiner=combiner,
+        unknown="wrong",
+        n_bootstrap=100,
     )
     seen = 0
     for each in estimates_in(found):

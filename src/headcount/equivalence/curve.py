@@ -304,7 +304,7 @@ def _some(n: int, most: int) -> list[int]:
         return list(range(n))
     first = max(most // 2, 1)
     rest = np.geomspace(first, n - 1, most - first)
-    return sorted({*range(first), *(int(round(each)) for each in rest)})
+    return sorted({*range(first), *(round(float(each)) for each in rest)})
 
 
 def against(reference_raters: int) -> str:

@@ -26,8 +26,9 @@ class Level:
     one drawn from them, or has the shares `targets` (G, L) of another pool, or the chances
     `aims` (R, L) of each label to be the plurality of several next ones. `smaller` (L, R) is the
     row, one level down, of the survey that forgot one answer of each label (−1: none), or None
-    where nobody asks. `patterns` is how many patterns there are. Where surveys are drawn, `order` (R, n) are
-    the labels in the order in which each row's item answers; the survey is the first k.
+    where nobody asks. `patterns` is how many patterns there are. Where surveys are drawn,
+    `order` (R, n) are the labels in the order in which each row's item answers; the survey is
+    the first k.
     """
 
     raters: int
