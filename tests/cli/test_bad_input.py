@@ -13,6 +13,9 @@ import pytest
 GOOD = "item,rater,label\n" + "".join(
     f"i{i},r{r},{'yes' if (i + r) % 3 else 'no'}\n" for i in range(4) for r in range(3)
 )
+PACKED = gzip.compress(
+    ("item,rater,label\n" + "".join(f"{i * 7919 % 10007},r,y\n" for i in range(2000))).encode()
+)
 GOOD_PREDICTIONS = "item,model\ni0,yes\ni1,no\ni2,yes\ni3,no\n"
 
 Run = Callable[..., tuple[int, str, str]]
@@ -57,11 +60,22 @@ RATINGS = {
     ),
     "one long line": ("r.csv", b"item,rater,label\n" + b"x" * 10_000_000, ["longer than 2 MB"]),
     "long header": ("r.csv", b"x" * 10_000_000, ["line 1", "1 MB", "line ends"]),
-    "unknown suffix": ("r.xlsx", b"PK\x03\x04", [".csv", ".parquet", "rename"]),
+    "unknown suffix": ("r.docx", b"PK\x03\x04", [".csv", ".parquet", "rename"]),
+    "not a workbook": ("r.xlsx", b"PK\x03\x04", ["not a readable workbook", "save it again"]),
     "not parquet": ("r.parquet", b"item,label\n1,a\n", ["not a readable Parquet"]),
     "not json": ("r.jsonl", b'{"item": 1, "label"\n', ["JSON lines"]),
-    "json array": ("r.json", json.dumps([{"item": 1, "label": "a"}]).encode(), ["jq"]),
+    "json of no records": ("r.json", json.dumps([1, 2, 3]).encode(), ["list of objects"]),
     "not gzip": ("r.csv.gz", GOOD.encode(), ["not a gzip", "without .gz"]),
+    "damaged gzip": (
+        "r.csv.gz",
+        bytes(byte ^ (0xFF if k == 400 else 0) for k, byte in enumerate(PACKED)),
+        ["damaged gzip", "pack it again"],
+    ),
+    "bomb in a later member": (
+        "r.csv.gz",
+        gzip.compress(GOOD.encode()) + gzip.compress(bytes(200 << 20)),
+        ["500 times", "unpack"],
+    ),
     "cut gzip": ("r.csv.gz", gzip.compress(GOOD.encode() * 50)[:-40], ["gzip", "r.csv.gz"]),
     "gzip bomb": ("r.csv.gz", gzip.compress(bytes(200 << 20)), ["500 times", "unpack"]),
     "negative count": ("c.csv", b"item,a,b\n1,2,9\n2,-1,3\n", ["line 3", "'a'", "whole number"]),
@@ -89,12 +103,12 @@ PREDICTIONS = {
     "header only": ("item,model\n", ["no predictions"]),
     "above one": ("item,m:yes\ni0,0.5\ni1,1.5\n", ["line 3", "'1.5'", "0 to 1"]),
     "below zero": ("item,m\ni0,0.5\ni1,-0.1\n", ["line 3", "'-0.1'", "0 to 1"]),
-    "not a number": ("item,m:yes\ni0,high\n", ["line 2", "'high'", "probability"]),
+    "not a number": ("item,m:yes\ni0,0.5\ni1,high\n", ["line 3", "'high'", "probability"]),
+    "no number": ("item,m:yes\ni0,high\n", ["'m:yes'", "'high'", "--map"]),
     "sums to two": ("item,m:yes,m:no\ni0,0.5,0.5\ni1,1,1\n", ["line 3", "sum to 2"]),
     "half blank": ("item,m:yes,m:no\ni0,0.5,\n", ["line 2", "all or none"]),
     "label never seen": ("item,m:maybe\ni0,0.5\n", ["'maybe'", "no rater used", "'no', 'yes'"]),
     "no shared item": ("item,m\nx1,yes\n", ["'x1'", "same item ids"]),
-    "hard and soft": ("item,m:yes,m\ni0,0.5,yes\n", ["'m'", "both"]),
 }
 
 

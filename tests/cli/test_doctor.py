@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from headcount import Predictions, Ratings
 from headcount.cli import main
 
 FOLDERS = (
@@ -64,3 +65,29 @@ def test_the_version_is_told(monkeypatch, capsys) -> None:
     monkeypatch.setattr(sys, "argv", ["headcount", "--version"])
     main_exits_with(0)
     assert capsys.readouterr().out.startswith("headcount 0.")
+
+
+def test_one_sheet_with_readers_and_a_model(tmp_path, run) -> None:
+    rows = "1,a,b,a,a\n2,b,b,a,b\n3,a,a,a,b\n4,b,b,b,a\n"
+    path = tmp_path / "sheet.csv"
+    path.write_text("case,reader1,reader2,reader3,model\n" + rows)
+    code, out, err = run("doctor", path)
+    assert (code, out) == (1, "")
+    assert "--raters 'reader*' --classifiers model" in err
+    code, out, err = run("doctor", path, "--raters", "reader*", "--classifiers", "model")
+    assert code == 0, err
+    assert "'reader1', 'reader2', 'reader3'" in " ".join(out.split())
+    ratings = Ratings.read(path, raters="reader*", classifiers="model")
+    assert ratings.n_raters == 3
+    assert Predictions.read(path, item="case", classifiers="model").names == ("model",)
+
+
+def test_a_preview_shows_the_roles_the_first_rows_and_the_labels(tmp_path, run) -> None:
+    path = tmp_path / "r.csv"
+    path.write_text("task,worker,rating\n1,ann,good\n1,ben,bad\n2,ann,good\n")
+    code, out, _ = run("doctor", path, "--format", "json")
+    assert code == 0
+    found = json.loads(out)
+    assert found["first_rows"][1] == {"item": "1", "rater": "ben", "label": "bad"}
+    assert [(row["label"], row["ratings"]) for row in found["labels"]] == [("bad", 1), ("good", 2)]
+    assert "First rows, as they were understood" in " ".join(run("doctor", path)[1].split())

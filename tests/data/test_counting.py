@@ -1,6 +1,7 @@
 """Counting in SQL, with labels guessed from the first rows, against counting in plain Python."""
 
 from collections import Counter
+from pathlib import Path
 
 import pyarrow as pa
 import pytest
@@ -11,6 +12,7 @@ from headcount import Ratings
 from headcount.data import counting
 from headcount.data.meaning import Meaning
 from headcount.data.reductions import Grouped
+from headcount.door import source
 from headcount.errors import InputError
 
 Row = tuple[str, str, str | None]
@@ -34,6 +36,11 @@ def _ratings(answers: list[Row]) -> Ratings:
     return Ratings.from_frame(frame, unrated="drop")
 
 
+def _without_copies(answers: list[Row]) -> list[Row]:
+    """Rows that are alike in every cell are one."""
+    return [row for k, row in enumerate(answers) if row[2] is None or row not in answers[:k]]
+
+
 def _first_answers(answers: list[Row]) -> dict[tuple[str, str], str]:
     first: dict[tuple[str, str], str] = {}
     for item, rater, label in answers:
@@ -48,12 +55,15 @@ def test_counts_and_retests_equal_plain_python_however_few_rows_the_guess_sees(
     answers: list[Row], seen: int
 ) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(counting, "_GLANCE", seen)
+        patch.setattr(source, "GLANCE", seen)
+        patch.setattr(counting, "HELD_AT_ONCE", -1)  # as a large file is counted
         ratings = _ratings(answers)
     first = _first_answers(answers)
     meant = [answer for answer in answers if answer[2] is not None]
     assert set(ratings.labels.names) == {label for *_, label in meant}
-    assert ratings.n_retests == len(meant) - len(first)
+    apart = [answer for answer in _without_copies(answers) if answer[2] is not None]
+    assert ratings.n_copies == len(meant) - len(apart)
+    assert ratings.n_retests == len(apart) - len(first)
     assert ratings.meaning.missing == len(answers) - len(meant)
     assert ratings.n_unrated == len({row[0] for row in answers} - {row[0] for row in meant})
     per_item = Counter((item, label) for (item, _), label in first.items())
@@ -73,13 +83,15 @@ def test_a_pool_by_name_equals_the_table_of_its_raters(answers: list[Row]) -> No
     pool = _ratings(answers).pool(raters=members)
     first = _first_answers(part)
     assert pool.n_ratings == len(first)
-    assert pool.n_retests == sum(label is not None for *_, label in part) - len(first)
+    apart = [answer for answer in _without_copies(part) if answer[2] is not None]
+    assert pool.n_retests == len(apart) - len(first)
     assert pool.meaning.missing == sum(label is None for *_, label in part)
 
 
 def test_a_label_after_the_first_rows_costs_a_second_count_and_nothing_else(
-    monkeypatch: pytest.MonkeyPatch,
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
+    monkeypatch.setattr(counting, "HELD_AT_ONCE", -1)
     counts: list[Grouped] = []
     plain = counting.SqlCounting.patterns
 
@@ -87,17 +99,23 @@ def test_a_label_after_the_first_rows_costs_a_second_count_and_nothing_else(
         counts.append(plain(self, meaning, first=first))
         return counts[-1]
 
+    def read(answers: list[Row]) -> Ratings:
+        lines = [",".join(cell or "" for cell in row) for row in answers]
+        path = tmp_path / "ratings.csv"
+        path.write_text("\n".join(["item,rater,label", *lines]))
+        return Ratings.read(path)
+
     monkeypatch.setattr(counting.SqlCounting, "patterns", noted)
     common = [(f"i{i % 100}", f"r{i // 100}", ("no", "yes")[i % 2]) for i in range(400)]
-    _ratings(common)
+    read(common)
     assert [count.unknown for count in counts] == [0]
     counts.clear()
-    monkeypatch.setattr(counting, "_GLANCE", 100)
-    late = _ratings([*common, ("i0", "r9", "maybe")])
+    monkeypatch.setattr(source, "GLANCE", 100)
+    late = read([*common, ("i0", "r9", "maybe")])
     assert [count.unknown for count in counts] == [1, 0]
     assert late.labels.names == ("maybe", "no", "yes")
     counts.clear()
-    missing = _ratings([*common, ("i0", "r9", None)])
+    missing = read([*common, ("i0", "r9", None)])
     assert [count.unknown for count in counts] == [1]
     assert missing.meaning.missing == 1
 

@@ -108,6 +108,15 @@ def test_a_duckdb_relation_is_counted_where_it_is() -> None:
 
 def test_a_lazy_polars_frame_is_counted_where_it_is() -> None:
     _check(Ratings.from_frame(pl.from_arrow(_in_order()).lazy()))
+    _check(Ratings.from_frame(pl.from_arrow(_table()).lazy()))
+
+
+def test_a_large_lazy_frame_is_counted_where_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("headcount.data.elsewhere.FETCHED", 0)
+    _check(Ratings.from_frame(pl.from_arrow(_in_order()).lazy()))
+    with duckdb.connect() as connection:
+        connection.register("answers", _in_order())
+        _check(Ratings.from_frame(connection.sql("SELECT * FROM answers")))
     unordered = Ratings.from_frame(pl.from_arrow(_table()).lazy())
     assert any("no order of rows" in note for note in unordered.notes)
 

@@ -29,6 +29,7 @@ def people(
             "item": [f"i{code:04d}" for code in np.tile(item.ravel(), times)],
             "rater": [f"r{code}" for code in np.tile(rater.ravel(), times)],
             "label": np.concatenate([each.ravel() for each in answers[:times]]).astype(str),
+            "occasion": np.repeat(np.arange(times), held.size),
         }
     )
     return Ratings.from_frame(frame)
@@ -38,6 +39,14 @@ def people(
 def without_surprise(monkeypatch):
     """As if scikit-surprise were not installed."""
     monkeypatch.setitem(sys.modules, "surprise", None)
+
+
+def test_repeats_without_an_occasion_tell_no_flip_rate():
+    rows = pa.table({"item": list("aabb"), "rater": list("rrrr"), "label": list("xxxy")})
+    ratings = Ratings.from_frame(rows)
+    assert (ratings.n_copies, ratings.n_retests) == (1, 1)
+    with pytest.raises(UnanswerableError, match="--occasion"):
+        deconvolve(ratings, flip_rate="retest", n_bootstrap=0)
 
 
 def test_auto_takes_retests_where_they_suffice():

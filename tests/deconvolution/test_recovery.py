@@ -51,6 +51,7 @@ class World:
             "item": np.concatenate([item.ravel(), item[self.again]]),
             "rater": np.concatenate([rater.ravel(), rater[self.again]]),
             "label": np.concatenate([self.first.ravel(), self.second[self.again]]),
+            "occasion": np.repeat([0, 1], [self.first.size, self.again.sum()]),
         }
         texts = {name: pa.array(values.astype(str)) for name, values in columns.items()}
         return Ratings.from_frame(pa.table(texts))

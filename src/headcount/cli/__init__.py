@@ -11,7 +11,9 @@ def main() -> None:
     try:
         app()
     except HeadcountError as error:
-        print(f"headcount: {error}", file=sys.stderr)
+        from headcount.results.escaping import plain
+
+        print(f"headcount: {plain(str(error))}", file=sys.stderr)
         sys.exit(1)
     except BrokenPipeError:
         # The reader of our output left (head, less): nothing is wrong.

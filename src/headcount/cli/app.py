@@ -13,6 +13,7 @@ from headcount.cli import (
     doctor,
     equivalence,
     evaluate,
+    import_,
     plan,
     population,
     simulate,
@@ -49,6 +50,7 @@ def _root(
 app.command("demo")(demo.demo)
 app.command("evaluate")(evaluate.evaluate)
 app.command("doctor")(doctor.doctor)
+app.command("import")(import_.import_)
 app.command("agreement")(agreement.agreement)
 app.command("equivalence")(equivalence.equivalence)
 app.command("population")(population.population)

@@ -20,31 +20,96 @@ _READ = "Reading the files"
 _STATS = "Intervals"
 
 RatingsPath = Annotated[
-    Path,
+    str,
     typer.Argument(
         metavar="RATINGS",
         help="Ratings: a row an answer (item, rater, label), a row an item with a column a rater, "
-        "or counts. CSV, TSV, Parquet or JSON lines, plain or .gz.",
+        "counts, or another tool's export. CSV, TSV, Parquet, JSON or Excel, plain or .gz; a "
+        "folder or a pattern in quotes ('readers/*.csv'); - for standard input.",
     ),
 ]
 PredictionsPath = Annotated[
-    Path,
+    str | None,
     typer.Argument(
         metavar="PREDICTIONS",
         help="Predictions: item and a column a classifier, or 'name:label' columns of "
-        "probabilities. CSV, TSV, Parquet or JSON lines, plain or .gz.",
+        "probabilities, or a row an answer. Left out where the first file holds them "
+        "(--classifiers, or a tool's export).",
     ),
 ]
 OptionalPredictionsPath = Annotated[
-    Path | None,
+    str | None,
     typer.Argument(metavar="PREDICTIONS", help="Predictions, if there are any."),
 ]
-Item = Annotated[str | None, typer.Option(help="Column with the item.", rich_help_panel=_READ)]
-Rater = Annotated[str | None, typer.Option(help="Column with the rater.", rich_help_panel=_READ)]
-Label = Annotated[str | None, typer.Option(help="Column with the label.", rich_help_panel=_READ)]
+Item = Annotated[
+    str | None,
+    typer.Option(help="Column with the item, or a path into nested JSON.", rich_help_panel=_READ),
+]
+Rater = Annotated[
+    str | None,
+    typer.Option(help="Column with the rater.", rich_help_panel=_READ),
+]
+Label = Annotated[
+    str | None,
+    typer.Option(help="Column with the label, or a path: a[].b.", rich_help_panel=_READ),
+]
+Raters = Annotated[
+    list[str] | None,
+    typer.Option(
+        help="Columns that are a rater each: names or patterns ('reader*'); may be repeated.",
+        rich_help_panel=_READ,
+    ),
+]
+Classifiers = Annotated[
+    list[str] | None,
+    typer.Option(
+        help="Columns that are a classifier each: names or patterns ('model*'); may be repeated.",
+        rich_help_panel=_READ,
+    ),
+]
 Layout = Annotated[
     str | None,
     typer.Option(help="long, wide or counts, if the file does not tell.", rich_help_panel=_READ),
+]
+Text = Annotated[
+    str | None,
+    typer.Option(help="Column with the item's text.", rich_help_panel=_READ),
+]
+Slice = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--slice",
+        help="Column to look at parts of the items by; may be repeated.",
+        rich_help_panel=_READ,
+    ),
+]
+Cluster = Annotated[
+    str | None,
+    typer.Option(
+        help="Column with what items come from: document, patient, prompt.", rich_help_panel=_READ
+    ),
+]
+Group = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--group", help="Column with the rater's group; may be repeated.", rich_help_panel=_READ
+    ),
+]
+Gold = Annotated[
+    str | None,
+    typer.Option(help="Column with the answer known to be right.", rich_help_panel=_READ),
+]
+Occasion = Annotated[
+    str | None,
+    typer.Option(help="Column that orders a rater's repeated answers.", rich_help_panel=_READ),
+]
+Pool = Annotated[
+    str | None,
+    typer.Option(help="Column with the pool of raters.", rich_help_panel=_READ),
+]
+Weight = Annotated[
+    str | None,
+    typer.Option(help="Column with the answer's weight.", rich_help_panel=_READ),
 ]
 Order = Annotated[
     str | None,
@@ -54,18 +119,23 @@ Scale = Annotated[
     str | None,
     typer.Option(help="nominal, ordinal or numeric, if detected wrongly.", rich_help_panel=_READ),
 ]
-Occasion = Annotated[
+Map = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--map",
+        help="Read an answer as another label: TOXIC=toxic, or a file of such pairs.",
+        rich_help_panel=_READ,
+    ),
+]
+FoldCase = Annotated[
+    bool,
+    typer.Option("--fold-case", help="Upper and lower case are the same.", rich_help_panel=_READ),
+]
+Missing = Annotated[
     str | None,
-    typer.Option(help="Column that orders a rater's repeated answers.", rich_help_panel=_READ),
-]
-Pool = Annotated[
-    str | None, typer.Option(help="Column with the pool of raters.", rich_help_panel=_READ)
-]
-Group = Annotated[
-    str | None, typer.Option(help="Column with the rater's group.", rich_help_panel=_READ)
-]
-Weight = Annotated[
-    str | None, typer.Option(help="Column with the answer's weight.", rich_help_panel=_READ)
+    typer.Option(
+        help="Further spellings of no answer, separated by commas.", rich_help_panel=_READ
+    ),
 ]
 Unrated = Annotated[
     str,
@@ -73,9 +143,44 @@ Unrated = Annotated[
         help="Items with only missing labels: error, or drop them.", rich_help_panel=_READ
     ),
 ]
-Classifiers = Annotated[
+Question = Annotated[
     str | None,
-    typer.Option(help="Only these classifiers, separated by commas.", rich_help_panel=_READ),
+    typer.Option(help="Which question of an export with several.", rich_help_panel=_READ),
+]
+RaterFrom = Annotated[
+    str | None,
+    typer.Option(
+        help="file or folder: the rater is its name.",
+        rich_help_panel=_READ,
+    ),
+]
+Controls = Annotated[
+    str,
+    typer.Option(
+        help="Control tasks of an export, whose answer was known: keep or drop.",
+        rich_help_panel=_READ,
+    ),
+]
+Sheet = Annotated[
+    str | None,
+    typer.Option(help="Sheet of a workbook.", rich_help_panel=_READ),
+]
+PredictionItem = Annotated[
+    str | None,
+    typer.Option(
+        help="Column with the item in the predictions, where it differs.", rich_help_panel=_READ
+    ),
+]
+Run = Annotated[
+    str | None,
+    typer.Option(
+        help="Column of the predictions that numbers a classifier's runs.",
+        rich_help_panel=_READ,
+    ),
+]
+Runs = Annotated[
+    str,
+    typer.Option(help="Of several runs: first, or majority.", rich_help_panel=_READ),
 ]
 Positive = Annotated[
     str | None,

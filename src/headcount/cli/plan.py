@@ -285,8 +285,8 @@ def _write_items(study: "Study", path: Path, texts: Path | None) -> None:
 
 def _read_texts(path: Path) -> dict[str, str]:
     """What each item says: a file with the item and one other column, or one called text."""
-    from headcount.door import open_file, quote_name
-    from headcount.door.columns import require_column
+    from headcount.door import open_file
+    from headcount.door.roles import require_column
     from headcount.errors import InputError
 
     source = open_file(str(path))
@@ -297,7 +297,7 @@ def _read_texts(path: Path) -> dict[str, str]:
         raise InputError(
             f"{source.name} has no column 'text': name it so, or leave the others out."
         )
-    table = source.ask(f"SELECT {quote_name(item)} AS i, {quote_name(text)} AS t FROM source")
+    table = source.ask(f"SELECT {source.text(item)} AS i, {source.text(text)} AS t FROM source")
     pairs = zip(table["i"].to_pylist(), table["t"].to_pylist(), strict=True)
     return {str(i): str(t) for i, t in pairs if i is not None and t is not None}
 

@@ -5,6 +5,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+import typer
+
 from headcount.cli import options
 
 if TYPE_CHECKING:
@@ -16,15 +18,34 @@ _RATINGS_OPTIONS: dict[str, tuple[Any, Any]] = {
     "item": (options.Item, None),
     "rater": (options.Rater, None),
     "label": (options.Label, None),
+    "raters": (options.Raters, None),
+    "classifiers": (options.Classifiers, None),
     "layout": (options.Layout, None),
-    "order": (options.Order, None),
-    "scale": (options.Scale, None),
+    "text": (options.Text, None),
+    "slices": (options.Slice, None),
+    "cluster": (options.Cluster, None),
+    "groups": (options.Group, None),
+    "gold": (options.Gold, None),
     "occasion": (options.Occasion, None),
     "pool": (options.Pool, None),
-    "group": (options.Group, None),
     "weight": (options.Weight, None),
+    "order": (options.Order, None),
+    "scale": (options.Scale, None),
+    "mapping": (options.Map, None),
+    "fold_case": (options.FoldCase, False),
+    "missing": (options.Missing, None),
     "unrated": (options.Unrated, "error"),
+    "question": (options.Question, None),
+    "rater_from": (options.RaterFrom, None),
+    "controls": (options.Controls, "keep"),
+    "sheet": (options.Sheet, None),
 }
+_PREDICTIONS_OPTIONS: dict[str, tuple[Any, Any]] = {
+    "prediction_item": (options.PredictionItem, None),
+    "run": (options.Run, None),
+    "runs": (options.Runs, "first"),
+}
+_SHARED = ("mapping", "missing", "question", "sheet")
 
 
 def reads(predictions: Wanted = "no") -> Callable[[Callable[..., None]], Callable[..., None]]:
@@ -38,13 +59,14 @@ def reads(predictions: Wanted = "no") -> Callable[[Callable[..., None]], Callabl
         added = _parameters(predictions)
 
         def run(**given: Any) -> None:
-            paths = {name: given.pop(name, None) for name in ("ratings", "predictions")}
+            path, answers = given.pop("ratings"), given.pop("predictions", None)
             reading = {name: given.pop(name) for name in _RATINGS_OPTIONS}
-            chosen = given.pop("classifiers", None)
-            given["ratings"] = read_ratings(paths["ratings"], **reading)
-            if predictions != "no":
-                given["predictions"] = read_predictions(
-                    paths["predictions"], item=reading["item"], classifiers=chosen
+            more = {name: given.pop(name, None) for name in _PREDICTIONS_OPTIONS}
+            if predictions == "no":
+                given["ratings"] = read_ratings(path, **reading)
+            else:
+                given["ratings"], given["predictions"] = read_both(
+                    path, answers, reading, more, required=predictions == "required"
                 )
             command(**given)
 
@@ -62,26 +84,107 @@ def reads(predictions: Wanted = "no") -> Callable[[Callable[..., None]], Callabl
     return decorate
 
 
-def read_ratings(path: Path, *, order: str | None = None, **choices: Any) -> "Ratings":
+def read_both(
+    path: str, answers: str | None, reading: dict[str, Any], more: dict[str, Any], *, required: bool
+) -> tuple["Ratings", "Predictions | None"]:
+    """Ratings and predictions, from two files or from one that holds both."""
+    from headcount.door.reading import holds_answers
+
+    chosen = listed(reading["classifiers"])
+    apart = answers is not None
+    both = not apart and holds_answers(path)
+    if both or (chosen and not apart):
+        answers = path
+    if answers is None and required:
+        raise typer.BadParameter(
+            "name the file with the predictions, or the columns of the first file that are "
+            "classifiers with --classifiers.",
+            param_hint="PREDICTIONS",
+        )
+    # With a file of its own, and in an export, a classifier is no column beside the raters'.
+    ratings = read_ratings(path, **(reading | {"classifiers": None} if apart or both else reading))
+    shared = {name: reading[name] for name in _SHARED}
+    return ratings, read_predictions(
+        answers, item=reading["item"], classifiers=chosen, apart=apart, **more, **shared
+    )
+
+
+def read_ratings(path: str | Path, **choices: Any) -> "Ratings":
     """Ratings from a file, with the command line's spelling of the options."""
     from headcount.data import Ratings
 
-    return Ratings.read(path, order=_names(order), **choices)
+    for name in ("raters", "classifiers", "slices", "groups", "missing", "order"):
+        if name in choices:
+            choices[name] = listed(choices[name])
+    choices["mapping"] = pairs(choices.get("mapping"))
+    return Ratings.read(str(path), **choices)
 
 
 def read_predictions(
-    path: Path | None, *, item: str | None = None, classifiers: str | None = None
+    path: str | Path | None,
+    *,
+    item: str | None = None,
+    prediction_item: str | None = None,
+    classifiers: str | list[str] | None = None,
+    apart: bool = True,
+    **choices: Any,
 ) -> "Predictions | None":
     """Predictions from a file; the item column named for the ratings is tried here too."""
     from headcount.data import Predictions
+    from headcount.errors import InputError
 
     if path is None:
         return None
-    return Predictions.read(path, item=item, classifiers=_names(classifiers))
+    classifiers = listed(classifiers)
+    choices["mapping"] = pairs(choices.get("mapping"))
+    choices["missing"] = listed(choices.get("missing"))
+    choices = {name: value for name, value in choices.items() if value is not None}
+    if item is not None and prediction_item is None and apart:
+        try:
+            return Predictions.read(str(path), item=item, classifiers=classifiers, **choices)
+        except InputError as error:
+            if "for the item" not in str(error):
+                raise
+    return Predictions.read(
+        str(path),
+        item=prediction_item if apart else prediction_item or item,
+        classifiers=classifiers,
+        **choices,
+    )
 
 
-def _names(listed: str | None) -> list[str] | None:
-    return None if listed is None else [name.strip() for name in listed.split(",")]
+def listed(given: str | list[str] | None) -> list[str] | None:
+    """Names separated by commas, or given one by one."""
+    if given is None:
+        return None
+    words = [given] if isinstance(given, str) else given
+    return [name.strip() for word in words for name in word.split(",")]
+
+
+def pairs(given: list[str] | dict[str, str] | None) -> dict[str, str]:
+    """What answers are read as: from OLD=NEW, or from files of such lines."""
+    from headcount.errors import OptionError
+
+    if not given:
+        return {}
+    if isinstance(given, dict):
+        return given
+    found: dict[str, str] = {}
+    for word in given:
+        lines = [word]
+        if "=" not in word:
+            try:
+                lines = Path(word).read_text(encoding="utf-8-sig").splitlines()
+            except (OSError, ValueError) as error:
+                raise OptionError(
+                    f"--map is OLD=NEW, or a file with such a pair a line; it was {word!r}."
+                ) from error
+        for line in filter(str.strip, lines):
+            old, sign, new = line.partition("=" if "=" in line else ",")
+            if not sign or not new.strip():
+                raise OptionError(f"--map is OLD=NEW, or a file of such lines; it was {line!r}.")
+            found[old.strip()] = new.strip()
+    return found
 
 
 def _parameters(predictions: Wanted) -> list[inspect.Parameter]:
@@ -92,10 +195,10 @@ def _parameters(predictions: Wanted) -> list[inspect.Parameter]:
 
     found = [parameter("ratings", options.RatingsPath, inspect.Parameter.empty)]
     if predictions == "required":
-        found.append(parameter("predictions", options.PredictionsPath, inspect.Parameter.empty))
+        found.append(parameter("predictions", options.PredictionsPath, None))
     if predictions == "optional":
         found.append(parameter("predictions", options.OptionalPredictionsPath, None))
     found += [parameter(name, *choice) for name, choice in _RATINGS_OPTIONS.items()]
     if predictions != "no":
-        found.append(parameter("classifiers", options.Classifiers, None))
+        found += [parameter(name, *choice) for name, choice in _PREDICTIONS_OPTIONS.items()]
     return found

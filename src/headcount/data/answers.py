@@ -1,6 +1,6 @@
 """The answers one by one, coded as integers: for the methods that must know who said what."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,13 +9,21 @@ Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
+class Column:
+    """A column of answers or items, coded: `names` (k,), and `code` (R,) into them."""
+
+    names: tuple[str, ...]
+    code: Ints
+
+
+@dataclass(frozen=True)
 class Answers:
     """Every answer, retests included, with item, rater and label as integer codes.
 
     `items` (n,) and `raters` (m,) hold the names as text; `item`, `rater`, `label` and
     `occasion` are (R,) codes. `occasion` is 0 for a rater's first answer on an item, 1 for
-    the second and so on. `group` and `weight` are (R,) or None where no such column was read;
-    `groups` names the codes of `group`.
+    the second and so on. `weight` is (R,) or None where no such column was read. `by` has every
+    column of groups by its name; `groups` and `group` are the names and codes of the first.
     """
 
     items: NDArray[np.object_]
@@ -27,6 +35,7 @@ class Answers:
     groups: tuple[str, ...] = ()
     group: Ints | None = None
     weight: NDArray[np.float64] | None = None
+    by: dict[str, Column] = field(default_factory=dict)
 
     def first(self) -> "Answers":
         """Only each rater's first answer on each item: what every method but flip rates uses."""
@@ -50,4 +59,5 @@ class Answers:
             self.groups,
             None if self.group is None else self.group[keep],
             None if self.weight is None else self.weight[keep],
+            {name: Column(column.names, column.code[keep]) for name, column in self.by.items()},
         )

@@ -1,11 +1,13 @@
 """Texts to integer codes, in an order that does not depend on the order of the rows."""
 
+from collections.abc import Sequence
+
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from headcount.data.answers import Answers
+from headcount.data.answers import Answers, Column
 from headcount.data.meaning import Meaning
 from headcount.door import floats, integers, texts, whole
 from headcount.errors import InputError
@@ -22,18 +24,27 @@ def code_texts(column: pa.ChunkedArray) -> tuple[NDArray[np.object_], Ints]:
     return texts(encoded.dictionary)[order], position[integers(encoded.indices)]
 
 
-def answers_from_table(table: pa.Table, meaning: Meaning, name: str) -> Answers:
-    """The coded form of a table with item, rater, label, occasion and perhaps group, weight."""
+def code_column(column: pa.ChunkedArray, nothing: str) -> Column:
+    """A column coded, with a name for where it is blank."""
+    names, code = code_texts(pc.fill_null(column.cast(pa.string()), ""))
+    return Column(tuple(str(text) if text else nothing for text in names), code)
+
+
+def answers_from_table(
+    table: pa.Table, meaning: Meaning, name: str, groups: Sequence[str] = ()
+) -> Answers:
+    """The coded form of a table with item, rater, label, occasion and perhaps g0, …, weight."""
     items, item = code_texts(table["item"])
     raters, rater = code_texts(table["rater"])
     raw, raw_code = code_texts(table["label"])
     label = np.array([meaning.codes[text] for text in raw], dtype=np.int64)[raw_code]
-    groups: tuple[str, ...] = ()
-    group, weight = None, None
-    if "group" in table.column_names:
-        filled = pc.fill_null(table["group"].cast(pa.string()), "")
-        names, group = code_texts(filled)
-        groups = tuple(str(text) if text else "(no group)" for text in names)
+    by = {
+        group: code_column(table[f"g{j}"], "(no group)")
+        for j, group in enumerate(groups)
+        if f"g{j}" in table.column_names
+    }
+    first = next(iter(by.values()), None)
+    weight = None
     if "weight" in table.column_names:
         weight = floats(table["weight"])
         if not np.isfinite(weight).all() or (weight < 0).any():
@@ -42,5 +53,15 @@ def answers_from_table(table: pa.Table, meaning: Meaning, name: str) -> Answers:
                 f"{name}: the weight of rater {raters[rater[row]]!r} on item "
                 f"{items[item[row]]!r} is not a number of at least 0: correct it."
             )
-    occasion = integers(table["occasion"])
-    return Answers(items, raters, item, rater, label, occasion, groups, group, weight)
+    return Answers(
+        items,
+        raters,
+        item,
+        rater,
+        label,
+        integers(table["occasion"]),
+        () if first is None else first.names,
+        None if first is None else first.code,
+        weight,
+        by,
+    )

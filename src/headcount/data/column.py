@@ -1,5 +1,6 @@
 """A column of raw answers, taken apart only as far as somebody asks."""
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -8,8 +9,8 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from headcount.data.labels import as_number
-from headcount.door import floats, integers
-from headcount.door.missing import is_missing
+from headcount.door import floats, integers, optional_text_column
+from headcount.door.text import is_missing
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -36,9 +37,12 @@ class Column:
     def numbers(self) -> Floats:
         """Each text as a number: NaN where it is missing, infinite where it is something else."""
         try:
-            return floats(self.texts.cast(pa.float64()))
+            found = floats(self.texts.cast(pa.float64()))
         except pa.ArrowInvalid:  # a text, or a spelling that Arrow does not know
-            return np.array([_number(text) for text in self.distinct])[self.codes]
+            found = None
+        if found is not None and not np.isinf(found).any():
+            return found
+        return np.array([_number(text) for text in self.distinct])[self.codes]
 
     @cached_property
     def all_numbers(self) -> bool:
@@ -46,6 +50,18 @@ class Column:
         if len(self.texts) and _number(self.texts[0].as_py()) == np.inf:
             return False  # a column of labels shows itself at once, however long it is
         return not np.isinf(self.numbers).any()
+
+    def renamed(
+        self, mapping: Mapping[str, str], missing: Callable[[str | None], bool]
+    ) -> "Column":
+        """The same answers, some under other names and some declared to be none."""
+        names = [
+            None
+            if missing(text)
+            else mapping.get(text or "", mapping.get((text or "").strip(), text))
+            for text in self.distinct
+        ]
+        return Column(optional_text_column(names).take(pa.array(self.codes)))
 
     @cached_property
     def _encoded(self) -> pa.DictionaryArray:
@@ -55,5 +71,5 @@ class Column:
 def _number(text: str | None) -> float:
     if text is None or is_missing(text):
         return np.nan
-    number = as_number(text)
+    number = as_number(text.strip())
     return np.inf if number is None else number

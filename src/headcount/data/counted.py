@@ -1,16 +1,23 @@
 """Ratings that came as counts: a row an item, a column a label."""
 
 from dataclasses import dataclass
+from functools import cached_property
+from typing import NoReturn
 
 import pyarrow as pa
 
 from headcount.data.meaning import Meaning
-from headcount.data.meeting import met_sql, predicted
-from headcount.data.reductions import Grouped, Ints, Suspects, patterns_of_columns
-from headcount.door import Source, quote_name, text_column
+from headcount.data.reductions import (
+    Grouped,
+    Ints,
+    Suspects,
+    met_sql,
+    patterns_of_columns,
+    predicted,
+)
+from headcount.door import Source, table_source, text_column, whole
 from headcount.door.layout import Layout
-from headcount.door.said import as_text
-from headcount.errors import InputError, UnanswerableError
+from headcount.errors import InputError, OptionError, UnanswerableError
 
 
 @dataclass(frozen=True)
@@ -20,13 +27,37 @@ class Counted:
     source: Source
     layout: Layout
 
+    @cached_property
+    def held(self) -> Source:
+        """Item, counts (k0, k1, … in the order of the columns) and what is said of the items."""
+        wanted = [self.layout.item, *self.layout.others]
+        cells = [self.source.text(name) for name in wanted]
+        fields = [f"{cells[0]} AS item"]
+        for j, cell in enumerate(cells[1:]):
+            number = f"TRY_CAST({cell} AS DOUBLE)"
+            wrong = f"{number} IS NULL OR {number} < 0 OR {number} <> floor({number})"
+            wrong = f"({wrong} OR {number} >= 9e15) AND {cell} IS NOT NULL"
+            fields.append(
+                f"coalesce(CAST(CASE WHEN {wrong} THEN 0 ELSE {number} END AS BIGINT), 0) AS k{j}"
+            )
+            fields.append(f"CASE WHEN {wrong} THEN {cell} END AS w{j}")
+        fields += [
+            f"{self.source.text(name)} AS i{j}"
+            for j, name in enumerate(self.layout.of_items.values())
+        ]
+        table = self.source.ask(f"SELECT {', '.join(fields)} FROM source")
+        self._check_cells(table)
+        self._check_items(table)
+        kept = [name for name in table.column_names if name[0] != "w"]
+        return table_source(self.source.name, kept, table.select(kept))
+
+    def _ask(self, sql: str, **others: pa.Table) -> pa.Table:
+        return self.held.ask(sql, **others)
+
     def tally(self) -> dict[str | None, int]:
         """The sum of each column, after checking that the table holds counts, one row an item."""
-        self._check_cells()
-        self._check_items()
-        sums = ", ".join(f"sum({_cell(name)})" for name in self.layout.others)
-        row = self.source.ask_row(f"SELECT {sums} FROM source")
-        totals = [int(n or 0) for n in row]
+        sums = ", ".join(f"sum(c{j + 1})" for j in range(len(self.layout.others)))
+        totals = [int(n or 0) for n in self.held.ask_row(f"SELECT {sums} FROM source")]
         if not sum(totals):
             return {}
         return dict(zip(self.layout.others, totals, strict=True))
@@ -37,16 +68,16 @@ class Counted:
 
     def patterns(self, meaning: Meaning, *, first: bool) -> Grouped:
         """Rows with equal counts grouped."""
-        fields = self._fields(meaning)
-        names = [f"c{j}" for j in range(len(fields))]
-        table = self.source.ask(
-            f"SELECT {', '.join(fields)}, count(*) AS items FROM source GROUP BY {', '.join(names)}"
+        names = [f"n{j}" for j in range(meaning.labels.n)]
+        table = self._ask(
+            f"SELECT {', '.join(names)}, count(*) AS items FROM ({self._by_item(meaning)}) "
+            f"GROUP BY {', '.join(names)}"
         )
-        return Grouped(patterns_of_columns(table, len(fields)), text_column([]))
+        return Grouped(patterns_of_columns(table, len(names)), text_column([]))
 
-    def retests(self, meaning: Meaning, suspects: Suspects) -> int:
-        """Counts hold no retests."""
-        return 0
+    def repeats(self, meaning: Meaning, suspects: Suspects) -> tuple[int, int]:
+        """Counts hold neither copies nor retests."""
+        return 0, 0
 
     def raters(self, meaning: Meaning) -> int | None:
         """Counts hold no names."""
@@ -54,13 +85,18 @@ class Counted:
 
     def item_counts(self, meaning: Meaning, *, first: bool) -> pa.Table:
         """The table itself, ordered by id."""
-        fields = ", ".join(self._fields(meaning))
-        return self.source.ask(f"SELECT {self._item()} AS item, {fields} FROM source ORDER BY item")
+        return self._ask(f"{self._by_item(meaning)} ORDER BY item")
+
+    def item_columns(self) -> pa.Table:
+        """A row an item, ordered by id."""
+        start = 1 + len(self.layout.others)
+        n = len(self.layout.of_items)
+        fields = [f"c{start + j} AS i{j}" for j in range(n)] + [f"false AS v{j}" for j in range(n)]
+        return self._ask(f"SELECT {', '.join(['c0 AS item', *fields])} FROM source ORDER BY item")
 
     def met(self, meaning: Meaning, ids: pa.Array, kind: Ints, *, first: bool) -> pa.Table:
         """Joined and grouped in SQL: no id leaves the database."""
-        by_item = f"SELECT {self._item()} AS item, {', '.join(self._fields(meaning))} FROM source"
-        return self.source.ask(met_sql(by_item, meaning.labels.n), **predicted(ids, kind))
+        return self._ask(met_sql(self._by_item(meaning), meaning.labels.n), **predicted(ids, kind))
 
     def answers(self, meaning: Meaning, *, retests: bool) -> pa.Table:
         """There are none to list."""
@@ -73,49 +109,40 @@ class Counted:
         """Counts have no pools."""
         return ()
 
-    def _item(self) -> str:
-        kind = self.source.types[self.layout.item]
-        return as_text(self.layout.item, kind, trim=self.source.first_row is not None)
+    def part(self, column: str, values: list[str]) -> NoReturn:
+        """Nobody knows whose answers were counted."""
+        raise OptionError("Ratings that came as counts have no pools.")
 
-    def _fields(self, meaning: Meaning) -> list[str]:
-        cells = [[_cell(raw) for raw in raws] for raws in meaning.spellings()]
-        return [f"{' + '.join(raws) or '0'} AS c{j}" for j, raws in enumerate(cells)]
+    def _by_item(self, meaning: Meaning) -> str:
+        """Where several columns mean one label, their counts add up."""
+        place = {name: j + 1 for j, name in enumerate(self.layout.others)}
+        cells = [[f"c{place[raw]}" for raw in raws] for raws in meaning.spellings()]
+        fields = [f"{' + '.join(raws) or '0::BIGINT'} AS n{j}" for j, raws in enumerate(cells)]
+        return f"SELECT c0 AS item, {', '.join(fields)} FROM source"
 
-    def _check_cells(self) -> None:
-        for name in self.layout.others:
-            cell, raw = f"TRY_CAST({quote_name(name)} AS DOUBLE)", quote_name(name)
-            wrong = f"{cell} IS NULL OR {cell} < 0 OR {cell} <> floor({cell}) OR isinf({cell})"
-            bad = self.source.ask(
-                f"SELECT row, value FROM (SELECT row_number() OVER () - 1 AS row, "
-                f"CAST({raw} AS VARCHAR) AS value, ({wrong}) AND {raw} IS NOT NULL AS bad "
-                f"FROM source) WHERE bad ORDER BY row LIMIT 1"
-            ).to_pylist()
-            if bad:
-                raise InputError(
-                    f"{self.source.place(bad[0]['row'])}, column {name!r}: {bad[0]['value']!r} is "
-                    "not a count: it must be a whole number of at least 0."
-                )
-
-    def _check_items(self) -> None:
-        twice = self.source.ask(
-            f"SELECT item, count(*) AS n, max(row) AS row FROM (SELECT {self._item()} AS item, "
-            "row_number() OVER () - 1 AS row FROM source) GROUP BY item "
-            "HAVING count(*) > 1 OR item IS NULL OR item = '' ORDER BY row LIMIT 1"
-        ).to_pylist()
-        if not twice:
-            return
-        place = self.source.place(twice[0]["row"])
-        if not twice[0]["item"]:
+    def _check_cells(self, table: pa.Table) -> None:
+        for j, name in enumerate(self.layout.others):
+            column = whole(table[f"w{j}"])
+            if column.null_count == len(column):
+                continue
+            row = next(k for k, value in enumerate(column.to_pylist()) if value is not None)
             raise InputError(
-                f"{place}: the item (column {self.layout.item!r}) is blank: "
-                "give each row its item's id."
+                f"{self.source.place(row)}, column {name!r}: {column[row].as_py()!r} is "
+                "not a count: it must be a whole number of at least 0."
             )
-        raise InputError(
-            f"{place}: the item {twice[0]['item']!r} has {twice[0]['n']} rows of counts: "
-            "add them up into one."
-        )
 
-
-def _cell(name: str) -> str:
-    """A cell as a number; a blank cell is no answer, so zero."""
-    return f"coalesce(CAST(TRY_CAST({quote_name(name)} AS DOUBLE) AS BIGINT), 0)"
+    def _check_items(self, table: pa.Table) -> None:
+        seen: dict[str, int] = {}
+        for row, item in enumerate(table["item"].to_pylist()):
+            if not item:
+                raise InputError(
+                    f"{self.source.place(row)}: the item (column {self.layout.item!r}) is blank: "
+                    "give each row its item's id."
+                )
+            if item in seen:
+                rows = sum(value == item for value in table["item"].to_pylist())
+                raise InputError(
+                    f"{self.source.place(row)}: the item {item!r} has {rows} rows of counts: "
+                    "add them up into one."
+                )
+            seen[item] = row

@@ -1,127 +1,214 @@
-"""Counting in SQL, out of core: ratings in files and in-memory frames."""
+"""Counting in SQL: ratings in files and in-memory frames, a row or a cell an answer.
 
+A table of usual size is read once and held in memory, coded; every question is asked there. A
+large one is counted where it lies, in one pass that notices whatever else must be known; the
+second question reads it again to hold it, if it fits. The largest are asked anew each time.
+"""
+
+import re
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from headcount.data.masks import mask_fields, maybe_answered, maybe_twice
 from headcount.data.meaning import Meaning
-from headcount.data.meeting import met_sql, predicted
-from headcount.data.reductions import Grouped, Ints, Suspects, patterns_of_columns
+from headcount.data.reductions import (
+    Grouped,
+    Ints,
+    Suspects,
+    met_sql,
+    patterns_of_columns,
+    predicted,
+)
 from headcount.door import Source, whole
 from headcount.door.layout import Layout
-from headcount.door.said import in_list, said_sql
+from headcount.door.said import Said, said_in
 from headcount.errors import InputError
 
+HELD_AT_ONCE = 48 << 20
+"""A file of at most so many bytes, two million ratings or so, is held when it is first read."""
+HELD_AT_ALL = 3 << 29
+"""A larger one, of more than fifty million ratings, is never held: each question reads it."""
+
+_VALUE = re.compile(r"\$(\w+)")
 _BLANK = "({0} IS NULL OR {0} = '')"
 _NOBODY = ("NULL::VARCHAR", "''")  # the names that `_BLANK` finds
-_GLANCE = 20_000
 
 
 @dataclass(frozen=True)
 class SqlCounting:
-    """Reductions of a long or wide table. `where` keeps part of the answers, such as one pool."""
+    """Reductions of a long or wide table. `keep` is the part of the answers that counts."""
 
-    source: Source
     layout: Layout
-    where: str = field(default="", kw_only=True)
+    said: Said
+    keep: tuple[str, tuple[str, ...]] | None = field(default=None, kw_only=True)
+
+    @classmethod
+    def of(cls, source: Source, layout: Layout) -> "SqlCounting":
+        """The answers in a source, held in memory where they are few."""
+        if source.size <= HELD_AT_ONCE:
+            return cls(layout, said_in(source, layout).held())
+        return cls(layout, said_in(source, layout, raw=True))
+
+    @property
+    def source(self) -> Source:
+        """Where the answers are."""
+        return self.said.source
 
     @cached_property
-    def said(self) -> str:
-        """The answers as an SQL subquery."""
-        return f"({said_sql(self.source, self.layout, self.where)})"
+    def again(self) -> "SqlCounting":
+        """The same answers for a question after the first: in memory, if they fit."""
+        if self.source.arrow is not None or self.keep is not None:
+            return self
+        if self.source.size > HELD_AT_ALL:
+            return self
+        return SqlCounting(self.layout, self.said.held())
+
+    def without_spaces(self) -> "SqlCounting":
+        """The same answers with the spaces around ids taken off, row by row."""
+        if not self.said.raw:
+            return self
+        return SqlCounting(self.layout, said_in(self.source, self.layout), keep=self.keep)
+
+    def part(self, column: str, values: list[str]) -> "SqlCounting":
+        """Only the answers whose pool or rater is one of these."""
+        again = self.again
+        return SqlCounting(self.layout, again.said, keep=(column, tuple(values)))
+
+    @cached_property
+    def _answers(self) -> str:
+        if self.keep is None:
+            return self.said.sql
+        column, values = self.keep
+        kept = ", ".join(f"$keep{j}" for j in range(len(values)))
+        return f"(SELECT * FROM {self.said.sql} WHERE {column} IN ({kept}))"
+
+    def _ask(self, sql: str, meaning: Meaning | None = None, **others: Any) -> pa.Table:
+        values: dict[str, Any] = dict(self.said.values)
+        if self.keep is not None:
+            values |= {f"keep{j}": value for j, value in enumerate(self.keep[1])}
+        if meaning is not None:
+            values |= {f"l{k}": raw for k, raw in enumerate(meaning.codes)}
+        used = {name: values[name] for name in set(_VALUE.findall(sql))}
+        return self.source.ask(sql, used, **others)
 
     def tally(self) -> dict[str | None, int]:
         """How often each raw label text occurs."""
-        return self._tally(self.said)
+        return self._tally(self._answers)
 
     def glance(self) -> dict[str | None, int]:
-        """How often each raw label text occurs in the first rows."""
-        return self._tally(f"(SELECT label FROM {self.said} LIMIT {_GLANCE})")
+        """How often each raw label text occurs in the first rows, where reading all is dear."""
+        if self.source.arrow is not None or self.layout.kind != "long":
+            return {}
+        assert self.layout.label is not None
+        seen: dict[str | None, int] = {}
+        for text in self.source.seen(self.layout.label):
+            seen[text] = seen.get(text, 0) + 1
+        return seen
 
     def _tally(self, answers: str) -> dict[str | None, int]:
-        table = self.source.ask(f"SELECT label, count(*) AS n FROM {answers} GROUP BY label")
+        table = self._ask(f"SELECT label, count(*) AS n FROM {answers} GROUP BY label")
         return dict(zip(table["label"].to_pylist(), table["n"].to_pylist(), strict=True))
 
     def patterns(self, meaning: Meaning, *, first: bool) -> Grouped:
         """Items grouped by counts. One pass: whatever else must be known is noticed in it."""
-        names = [f"c{j}" for j in range(meaning.labels.n)]
-        watch = self.layout.rater is not None and not first
+        names = [f"n{j}" for j in range(meaning.labels.n)]
+        watch = self.layout.kind == "long" and self.layout.named and not first
         suspicion = " OR ".join([maybe_twice(), *map(maybe_answered, _NOBODY)])
         suspects = f"list(item) FILTER (WHERE {suspicion})" if watch else "NULL::VARCHAR[]"
         noticed = mask_fields("rater") if watch else "count(*) AS said"
-        answers = self._first_answers(meaning) if first else self.said
+        answers = self._first_answers(meaning) if first else self._answers
         by_item = f"SELECT item, {_counts(meaning)}, {noticed} FROM {answers} GROUP BY item"
-        table = self.source.ask(
+        spaced = "bool_or(trim(item) <> item)" if self.said.raw else "false"
+        table = self._ask(
             f"SELECT {', '.join(names)}, count(*) AS items, {suspects} AS suspects, "
-            f"sum(said)::BIGINT AS said, count(*) FILTER (WHERE {_BLANK.format('item')}) AS blank "
-            f"FROM ({by_item}) GROUP BY {', '.join(names)}"
+            f"sum(said)::BIGINT AS said, max(said)::BIGINT AS most, {spaced} AS spaced, "
+            f"count(*) FILTER (WHERE {_BLANK.format('item')}) AS blank "
+            f"FROM ({by_item}) GROUP BY {', '.join(names)}",
+            meaning,
         )
         if any(table["blank"].to_pylist()):
             self._complain_of_blank("item")
+        if self.layout.kind == "wide" and max(table["most"].to_pylist()) > len(self.layout.others):
+            self._complain_of_second_row()
         patterns = patterns_of_columns(table, meaning.labels.n)
         said = sum(table["said"].to_pylist())
         found = whole(pc.list_flatten(table["suspects"]))
-        return Grouped(patterns, found, said - patterns.n_ratings)
+        return Grouped(patterns, found, said - patterns.n_ratings, any(table["spaced"].to_pylist()))
 
-    def retests(self, meaning: Meaning, suspects: Suspects) -> int:
+    def repeats(self, meaning: Meaning, suspects: Suspects) -> tuple[int, int]:
         """Counted exactly, but only among the items where a rater may have answered twice.
 
         Where all of their answers have different hashes, none can be a retest: usually that
         settles it.
         """
         wanted = {"suspects": pa.table({"item": suspects})}
-        chosen = f"FROM {self.said} WHERE item IN (SELECT item FROM suspects)"
+        chosen = f"FROM {self._answers} WHERE item IN (SELECT item FROM suspects)"
         meant = _meant(meaning)
-        blank, alike = self.source.ask_row(
-            f"SELECT count_if({_BLANK.format('rater')}), count(*) FILTER (WHERE {meant}) - "
-            f"count(DISTINCT hash(item, rater)) FILTER (WHERE {meant}) {chosen}",
+        table = self._ask(
+            f"SELECT count_if({_BLANK.format('rater')}) AS blank, count(*) FILTER (WHERE {meant}) "
+            f"- count(DISTINCT hash(item, rater)) FILTER (WHERE {meant}) AS alike {chosen}",
+            meaning,
             **wanted,
         )
+        blank, alike = (column[0].as_py() for column in table.columns)
         if blank:
             self._complain_of_blank("rater")
         if not alike:
-            return 0
-        (extra,) = self.source.ask_row(
-            f"SELECT coalesce(sum(n - 1), 0) FROM (SELECT count(*) AS n {chosen} AND {meant} "
-            "GROUP BY item, rater)",
+            return 0, 0
+        twins = "count(DISTINCT twin)" if "twin" in self.said.names else "count(*)"
+        table = self._ask(
+            f"SELECT coalesce(sum(n - kinds), 0)::BIGINT, coalesce(sum(kinds - 1), 0)::BIGINT FROM "
+            f"(SELECT count(*) AS n, {twins} AS kinds {chosen} AND {meant} GROUP BY item, rater)",
+            meaning,
             **wanted,
         )
-        return int(extra)
+        copies, retests = (int(column[0].as_py()) for column in table.columns)
+        return copies, retests
 
     def raters(self, meaning: Meaning) -> int | None:
         """How many raters gave an answer."""
         if not self.layout.named:
             return None
-        (n,) = self.source.ask_row(
-            f"SELECT count(DISTINCT rater) FROM {self.said} WHERE {_meant(meaning)}"
+        again = self.again
+        table = again._ask(
+            f"SELECT count(DISTINCT rater) FROM {again._answers} WHERE {_meant(meaning)}", meaning
         )
-        return int(n)
+        return int(table.column(0)[0].as_py())
 
     def item_counts(self, meaning: Meaning, *, first: bool) -> pa.Table:
         """A row an item, ordered by id."""
-        answers = self._first_answers(meaning) if first else self.said
-        return self.source.ask(
-            f"SELECT item, {_counts(meaning)} FROM {answers} GROUP BY item ORDER BY item"
-        )
+        again = self.again
+        return again._ask(f"{again._by_item(meaning, first=first)} ORDER BY item", meaning)
+
+    def item_columns(self) -> pa.Table:
+        """A row an item, ordered by id."""
+        again = self.again
+        names = [f"i{j}" for j in range(len(self.layout.of_items))]
+        fields = [f"min({name}) AS {name}" for name in names]
+        fields += [f"count(DISTINCT {name}) > 1 AS v{j}" for j, name in enumerate(names)]
+        listed = ", ".join(["item", *fields])
+        return again._ask(f"SELECT {listed} FROM {again._answers} GROUP BY item ORDER BY item")
 
     def met(self, meaning: Meaning, ids: pa.Array, kind: Ints, *, first: bool) -> pa.Table:
         """Joined and grouped in SQL: no id leaves the database."""
-        answers = self._first_answers(meaning) if first else self.said
-        by_item = f"SELECT item, {_counts(meaning)} FROM {answers} GROUP BY item"
-        return self.source.ask(met_sql(by_item, meaning.labels.n), **predicted(ids, kind))
+        by_item = self._by_item(meaning, first=first)
+        return self._ask(met_sql(by_item, meaning.labels.n), meaning, **predicted(ids, kind))
 
     def answers(self, meaning: Meaning, *, retests: bool) -> pa.Table:
         """A row an answer, in a fixed order."""
+        again = self.again
         named = self.layout.named
-        extra = [f'"{role}"' for role in ("group", "weight") if getattr(self.layout, role)]
+        extra = [name for name in again.said.names if name == "weight" or name[0] == "g"]
         fields = ["item", "rater" if named else "'' AS rater", "label", *extra]
-        occasion = f"({self._occasion()} - 1)" if retests and named else "0"
-        return self.source.ask(
+        occasion = f"({again._occasion()} - 1)" if retests and named else "0"
+        return again._ask(
             f"SELECT {', '.join(fields)}, CAST({occasion} AS BIGINT) AS occasion "
-            f"FROM {self._numbered(meaning)} ORDER BY item, rater, occasion, label"
+            f"FROM {again._numbered(meaning)} ORDER BY item, rater, occasion, label",
+            meaning,
         )
 
     def arrivals(self, meaning: Meaning, *, first: bool) -> pa.Table:
@@ -133,28 +220,34 @@ class SqlCounting:
         """The pools named in the pool column."""
         if self.layout.pool is None:
             return ()
-        table = self.source.ask(f"SELECT DISTINCT pool FROM {self.said} ORDER BY pool")
+        again = self.again
+        table = again._ask(f"SELECT DISTINCT pool FROM {again._answers} ORDER BY pool")
         return tuple(str(name) for name in table["pool"].to_pylist() if name)
+
+    def _by_item(self, meaning: Meaning, *, first: bool) -> str:
+        answers = self._first_answers(meaning) if first else self._answers
+        return f"SELECT item, {_counts(meaning)} FROM {answers} GROUP BY item"
 
     def _first_answers(self, meaning: Meaning) -> str:
         return f"(SELECT * FROM {self._numbered(meaning)} QUALIFY {self._occasion()} = 1)"
 
     def _numbered(self, meaning: Meaning) -> str:
-        """Answers that mean something, with the row they stand in."""
-        rows = f"SELECT *, row_number() OVER () AS row FROM {self.said}"
-        return f"(SELECT * FROM ({rows}) WHERE {_meant(meaning)})"
+        """Answers that mean something, copies of rows left out, with the row they stand in."""
+        rows = f"SELECT *, row_number() OVER () AS row FROM {self._answers}"
+        meant = f"SELECT * FROM ({rows}) WHERE {_meant(meaning)}"
+        if "twin" in self.said.names:
+            meant += " QUALIFY row_number() OVER (PARTITION BY item, rater, twin ORDER BY row) = 1"
+        return f"({meant})"
 
     def _occasion(self) -> str:
-        order = "row"
-        if self.layout.occasion is not None:
-            order = "TRY_CAST(occasion AS DOUBLE), occasion, row"
-        return f"row_number() OVER (PARTITION BY item, rater ORDER BY {order})"
+        return f"row_number() OVER (PARTITION BY item, rater ORDER BY {self.said.order})"
 
     def _complain_of_blank(self, role: str) -> None:
-        how_many, row = self.source.ask_row(
+        table = self._ask(
             f"SELECT count(*), min(row) FROM (SELECT {role}, row_number() OVER () - 1 AS row "
-            f"FROM {self.said}) WHERE {_BLANK.format(role)}"
+            f"FROM {self._answers}) WHERE {_BLANK.format(role)}"
         )
+        how_many, row = (column[0].as_py() for column in table.columns)
         remedy = (
             "give each row its item's id"
             if role == "item"
@@ -167,14 +260,45 @@ class SqlCounting:
             f"{f', and in {how_many - 1:,} more rows' if how_many > 1 else ''}: {remedy}."
         )
 
+    def _complain_of_second_row(self) -> None:
+        table = self._ask(
+            f"SELECT item, count(*) // {len(self.layout.others)} AS n FROM {self._answers} "
+            "GROUP BY item ORDER BY n DESC, item LIMIT 1"
+        )
+        item, rows = (column[0].as_py() for column in table.columns)
+        raise InputError(
+            f"{self.source.name}: the item {item!r} has {rows} rows, but in a table with a column "
+            "a rater each item has one: is it a row an answer? Then name the label with label= "
+            "(--label)."
+        )
+
 
 def _counts(meaning: Meaning) -> str:
+    places = _places(meaning)
     return ", ".join(
-        f"coalesce(CAST(count_if({in_list('label', raws)}) AS BIGINT), 0) AS c{j}"
-        for j, raws in enumerate(meaning.spellings())
+        f"coalesce(CAST(count_if({_is_one_of(places[j])}) AS BIGINT), 0) AS n{j}"
+        for j in range(meaning.labels.n)
     )
+
+
+def _places(meaning: Meaning) -> list[list[str]]:
+    """For each label, the values in SQL that mean it."""
+    found: list[list[str]] = [[] for _ in meaning.labels.names]
+    for k, code in enumerate(meaning.codes.values()):
+        found[code].append(f"$l{k}")
+    return found
+
+
+def _is_one_of(places: list[str]) -> str:
+    if not places:
+        return "false"
+    if len(places) == 1:  # a third faster than a list of one
+        return f"label = {places[0]}"
+    return f"label IN ({', '.join(places)})"
 
 
 def _meant(meaning: Meaning) -> str:
     """Answers that are labels; where none is missing there is nothing to compare."""
-    return in_list("label", list(meaning.codes)) if meaning.missing else "true"
+    if not meaning.missing:
+        return "true"
+    return _is_one_of([f"$l{k}" for k in range(len(meaning.codes))])

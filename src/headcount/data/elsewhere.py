@@ -1,4 +1,8 @@
-"""Counting where the data live: lazy frames (DuckDB relations, Polars, Spark) through Narwhals."""
+"""Counting where the data live: lazy frames (DuckDB relations, Polars, Spark) through Narwhals.
+
+A lazy frame of usual size is fetched, only the columns that are needed, and then counted like any
+other table. A larger one stays where it is: only counts come back.
+"""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -8,12 +12,28 @@ import narwhals as nw
 import pyarrow as pa
 
 from headcount.data.meaning import Meaning
-from headcount.data.meeting import met_sql, predicted
-from headcount.data.reductions import Grouped, Ints, Suspects, patterns_of_columns
-from headcount.door import Source, text_column
+from headcount.data.reductions import (
+    Grouped,
+    Ints,
+    Suspects,
+    met_sql,
+    patterns_of_columns,
+    predicted,
+)
+from headcount.door import table_source, text_column
+from headcount.door.frames import fetched
 from headcount.door.layout import Layout
-from headcount.errors import InputError
+from headcount.errors import InputError, OptionError
 from headcount.results import count
+
+FETCHED = 5_000_000
+"""A lazy frame of at most so many rows is fetched."""
+
+
+def is_large(frame: nw.LazyFrame[Any], name: str) -> bool:
+    """Whether a lazy frame is better counted where it lives."""
+    (row,) = _fetch(frame.select(nw.len().alias("n")), name).to_pylist()
+    return int(row["n"]) > FETCHED
 
 
 @dataclass(frozen=True)
@@ -30,33 +50,34 @@ class LazyCounting:
     name: str
     keep: nw.Expr | None = None
 
+    def part(self, column: str, values: list[str]) -> "LazyCounting":
+        """Only the answers whose pool or rater is one of these."""
+        condition = nw.col(column).is_in(values)
+        keep = condition if self.keep is None else self.keep & condition
+        return LazyCounting(self.frame, self.layout, self.name, keep)
+
     @cached_property
     def said(self) -> nw.LazyFrame[Any]:
         """A row an answer, columns renamed to what they are."""
-        if self.layout.kind == "wide":
-            text = [
-                nw.col(name).cast(nw.String) for name in (self.layout.item, *self.layout.others)
-            ]
-            long = (
-                self.frame.select(*text)
-                .unpivot(
-                    on=list(self.layout.others),
-                    index=self.layout.item,
-                    variable_name="headcount_rater",
-                    value_name="headcount_label",
-                )
-                .select(
-                    nw.col(self.layout.item).alias("item"),
-                    nw.col("headcount_rater").alias("rater"),
-                    nw.col("headcount_label").alias("label"),
-                )
+        layout = self.layout
+        if layout.kind == "wide":
+            cells = [self._text(name, f"c{j}") for j, name in enumerate(layout.others)]
+            wide = self.frame.select(self._text(layout.item, "item"), *cells)
+            places = [f"c{j}" for j in range(len(layout.others))]
+            long = wide.unpivot(
+                on=places, index="item", variable_name="rater", value_name="label"
+            ).with_columns(
+                nw.col("rater").replace_strict(places, list(layout.others), return_dtype=nw.String)
             )
         else:
-            roles = ("item", "rater", "label", "occasion", "pool", "group", "weight")
-            taken = [(role, getattr(self.layout, role)) for role in roles]
-            long = self.frame.select(
-                *(self._text(column, role) for role, column in taken if column is not None)
-            )
+            roles = [(role, getattr(layout, role)) for role in ("item", "rater", "label", "pool")]
+            taken = [self._text(name, role) for role, name in roles if name is not None]
+            taken += [self._text(name, f"g{j}") for j, name in enumerate(layout.groups)]
+            if layout.occasion is not None:  # numbers and dates keep their own order
+                taken.append(nw.col(layout.occasion).alias("occasion"))
+            if layout.weight is not None:
+                taken.append(nw.col(layout.weight).cast(nw.Float64).alias("weight"))
+            long = self.frame.select(*taken)
         return long if self.keep is None else long.filter(self.keep)
 
     def tally(self) -> dict[str | None, int]:
@@ -64,7 +85,7 @@ class LazyCounting:
         for role in ("item", "rater"):
             if role == "item" or self.layout.named:
                 self._check_no_blank(role)
-        rows = _fetch(self.said.group_by("label").agg(nw.len().alias("n"))).to_pylist()
+        rows = self._fetch(self.said.group_by("label").agg(nw.len().alias("n"))).to_pylist()
         return {row["label"]: int(row["n"]) for row in rows}
 
     def glance(self) -> dict[str | None, int]:
@@ -73,45 +94,61 @@ class LazyCounting:
 
     def patterns(self, meaning: Meaning, *, first: bool) -> Grouped:
         """Items grouped by counts, grouped where they live."""
-        names = [f"c{j}" for j in range(meaning.labels.n)]
+        names = [f"n{j}" for j in range(meaning.labels.n)]
         table = self._by_item(meaning, first=first).group_by(*names).agg(nw.len().alias("items"))
-        patterns = patterns_of_columns(_fetch(table.select(*names, "items")), len(names))
+        patterns = patterns_of_columns(self._fetch(table.select(*names, "items")), len(names))
         watch = self.layout.kind == "long" and self.layout.named and not first
         return Grouped(patterns, None if watch else text_column([]))
 
-    def retests(self, meaning: Meaning, suspects: Suspects) -> int:
-        """Answers beyond a rater's first on an item."""
-        extra = self._meant(meaning).group_by("item", "rater").agg((nw.len() - 1).alias("extra"))
-        (row,) = _fetch(extra.select(nw.col("extra").sum())).to_pylist()
-        return int(row["extra"] or 0)
+    def repeats(self, meaning: Meaning, suspects: Suspects) -> tuple[int, int]:
+        """Answers beyond a rater's first on an item; rows alike in all columns are copies."""
+        answers = self._meant(meaning)
+        extra = self._extra(answers, "item", "rater")
+        copies = 0
+        if self.layout.occasion is None and extra:
+            everything = self.frame.select(nw.all())
+            copies = self._extra(everything, *everything.collect_schema().names())
+        return min(copies, extra), max(0, extra - copies)
+
+    def _extra(self, frame: nw.LazyFrame[Any], *keys: str) -> int:
+        grouped = frame.group_by(*keys).agg((nw.len() - 1).alias("headcount extra"))
+        (row,) = self._fetch(grouped.select(nw.col("headcount extra").sum().alias("n"))).to_pylist()
+        return int(row["n"] or 0)
 
     def raters(self, meaning: Meaning) -> int | None:
         """How many raters gave an answer."""
         if not self.layout.named:
             return None
         distinct = self._meant(meaning).select("rater").unique()
-        (row,) = _fetch(distinct.select(nw.len().alias("n"))).to_pylist()
+        (row,) = self._fetch(distinct.select(nw.len().alias("n"))).to_pylist()
         return int(row["n"])
 
     def item_counts(self, meaning: Meaning, *, first: bool) -> pa.Table:
         """A row an item, ordered by id."""
-        return _fetch(self._by_item(meaning, first=first)).sort_by("item")
+        return self._fetch(self._by_item(meaning, first=first)).sort_by("item")
+
+    def item_columns(self) -> pa.Table:
+        """What is said of the items is not fetched from large lazy frames."""
+        raise OptionError(
+            f"{self.name} is a large lazy frame: texts, slices, clusters and gold answers are read "
+            "from files and from frames in memory."
+        )
 
     def met(self, meaning: Meaning, ids: pa.Array, kind: Ints, *, first: bool) -> pa.Table:
         """Counts come from where the answers live; predictions meet them here."""
-        here = Source(self.name, (), arrow=_fetch(self._by_item(meaning, first=first)))
-        return here.ask(met_sql("SELECT * FROM source", meaning.labels.n), **predicted(ids, kind))
+        table = self._fetch(self._by_item(meaning, first=first))
+        here = table_source(self.name, table.column_names, table)
+        names = ", ".join(f"c{j} AS {name}" for j, name in enumerate(table.column_names))
+        sql = met_sql(f"SELECT {names} FROM source", meaning.labels.n)
+        return here.ask(sql, **predicted(ids, kind))
 
     def answers(self, meaning: Meaning, *, retests: bool) -> pa.Table:
         """A row an answer: the one reduction that fetches them all."""
-        fields = ["item", "label"]
-        fields += [role for role in ("rater", "group", "weight") if self._has(role)]
+        fields = ["item", "label", *(f"g{j}" for j in range(len(self.layout.groups)))]
+        fields += [role for role in ("rater", "weight") if self._has(role)]
         frame = self._meant(meaning)
-        if retests:
-            frame = frame.with_columns(occasion=self._occasion())
-        else:
-            frame = frame.with_columns(occasion=nw.lit(0))
-        table = _fetch(frame.select(*fields, "occasion"))
+        occasion = self._occasion() if retests else nw.lit(0)
+        table = self._fetch(frame.with_columns(occasion=occasion).select(*fields, "occasion"))
         if "rater" not in table.column_names:
             table = table.append_column("rater", text_column([""] * table.num_rows))
         keys = ["item", "rater", "occasion", "label"]
@@ -121,14 +158,17 @@ class LazyCounting:
         """The pools named in the pool column."""
         if self.layout.pool is None:
             return ()
-        rows = _fetch(self.said.select("pool").unique()).to_pylist()
+        rows = self._fetch(self.said.select("pool").unique()).to_pylist()
         return tuple(sorted(str(row["pool"]) for row in rows if row["pool"]))
 
     def _text(self, column: str, role: str) -> nw.Expr:
-        if role == "occasion":  # numbers and dates keep their own order
-            return nw.col(column).alias(role)
-        kind = nw.Float64 if role == "weight" else nw.String
-        return nw.col(column).cast(kind).alias(role)
+        """A column as text by the door's rule: no spaces around it, NaN is no value, 1.0 is 1."""
+        kind = self.frame.collect_schema()[column]
+        text = nw.col(column).cast(nw.String)
+        if kind in (nw.Float64, nw.Float32):
+            text = text.str.replace_all(r"\.0$", "")
+            text = nw.when(~nw.col(column).is_nan()).then(text)
+        return text.str.strip_chars(" ").alias(role)
 
     def _has(self, role: str) -> bool:
         return getattr(self.layout, role) is not None or (
@@ -145,7 +185,7 @@ class LazyCounting:
             answers = answers.filter(nw.col("occasion") == 0)
         return answers.group_by("item").agg(
             *(
-                nw.col("label").is_in(raws).cast(nw.Int64).sum().alias(f"c{j}")
+                nw.col("label").is_in(raws).cast(nw.Int64).sum().alias(f"n{j}")
                 for j, raws in enumerate(meaning.spellings())
             )
         )
@@ -157,14 +197,17 @@ class LazyCounting:
 
     def _check_no_blank(self, role: str) -> None:
         blank = self.said.filter(nw.col(role).is_null() | (nw.col(role) == ""))
-        (row,) = _fetch(blank.select(nw.len().alias("n"))).to_pylist()
+        (row,) = self._fetch(blank.select(nw.len().alias("n"))).to_pylist()
         if row["n"]:
             raise InputError(
                 f"{self.name}: the {role} is blank in {count(row['n'], 'row', 'rows')}: fill it in"
                 f"{'' if role == 'item' else ', or leave the rater column out'}."
             )
 
+    def _fetch(self, frame: nw.LazyFrame[Any]) -> pa.Table:
+        return _fetch(frame, self.name)
 
-def _fetch(frame: nw.LazyFrame[Any]) -> pa.Table:
-    table: pa.Table = frame.collect("pyarrow").to_native()
+
+def _fetch(frame: nw.LazyFrame[Any], name: str) -> pa.Table:
+    table: pa.Table = fetched(frame, name).to_native()
     return table

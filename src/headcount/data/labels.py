@@ -8,6 +8,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from headcount.door.text import exact_number, plain_number
 from headcount.errors import OptionError
 
 Scale = Literal["nominal", "ordinal", "numeric"]
@@ -19,11 +20,12 @@ class Labels:
 
     `scale` says what the order means: nothing ("nominal"), rank ("ordinal", because the
     user gave an order) or distance ("numeric", every label is a number; `values` holds them).
-    Numeric labels are ranks too.
+    Numeric labels are ranks too. `folded` says that upper and lower case are the same.
     """
 
     names: tuple[str, ...]
     scale: Scale = "nominal"
+    folded: bool = False
 
     @property
     def n(self) -> int:
@@ -46,15 +48,30 @@ class Labels:
         """Each label's position."""
         return {name: position for position, name in enumerate(self.names)}
 
+    def code(self, text: str | None) -> int:
+        """The position of the label that a text means, −1 where it means none."""
+        if text is None:
+            return -1
+        name = text.strip()
+        if name in self.index:
+            return self.index[name]
+        if self.values is not None and exact_number(name) is not None:
+            return self.index.get(plain_number(name), -1)
+        return self._folds.get(name.casefold(), -1) if self.folded else -1
+
+    @cached_property
+    def _folds(self) -> dict[str, int]:
+        return {name.casefold(): position for name, position in self.index.items()}
+
     def positive(self, name: str | None = None) -> int:
         """The position of the positive label: the one named, by default the last."""
         if name is None:
             return len(self.names) - 1
-        if name not in self.index:
+        if self.code(name) < 0:
             raise OptionError(
                 f"positive={name!r} is not one of the labels ({self.listing()}): name one of them."
             )
-        return self.index[name]
+        return self.code(name)
 
     def listing(self, most: int = 12) -> str:
         """The names for a sentence, cut short when there are many."""
@@ -66,17 +83,13 @@ class Labels:
     def found(cls, seen: Sequence[str]) -> "Labels":
         """Labels seen in data: numbers in numeric order, anything else alphabetically."""
         names = sorted(set(seen))
-        numbers = [as_number(name) for name in names]
-        if names and all(number is not None for number in numbers):
-            ranked = sorted(names, key=lambda name: (as_number(name) or 0.0, name))
-            return cls(tuple(ranked), "numeric")
+        numbers = {name: exact_number(name) for name in names}
+        if names and all(number is not None for number in numbers.values()):
+            return cls(tuple(sorted(names, key=lambda name: (numbers[name], name))), "numeric")
         return cls(tuple(names))
 
 
 def as_number(text: str) -> float | None:
     """A label as a finite number, or None."""
-    try:
-        number = float(text)
-    except ValueError:
-        return None
-    return number if np.isfinite(number) else None
+    number = exact_number(text)
+    return None if number is None else float(number)

@@ -1,12 +1,12 @@
 """From raw label texts to the label set: spellings merged, missing values set apart."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import cast, get_args
 
-from headcount.data.labels import Labels, Scale, as_number
-from headcount.door.columns import listing
-from headcount.door.missing import is_missing
+from headcount.data.labels import Labels, Scale
+from headcount.door.roles import listing
+from headcount.door.text import exact_number, is_missing, plain_number
 from headcount.errors import InputError, OptionError
 
 MOST_LABELS = 1000
@@ -16,12 +16,14 @@ MOST_LABELS = 1000
 class Meaning:
     """What each raw text means: `codes` maps it to a label's position; missing ones are absent.
 
-    `missing` counts the answers that are blank, None or NaN.
+    `missing` counts the answers that are blank, None or NaN; `notes` say which spellings became
+    one label.
     """
 
     labels: Labels
     codes: dict[str, int]
     missing: int = 0
+    notes: tuple[str, ...] = ()
 
     def spellings(self) -> list[list[str]]:
         """For each label, the raw texts that mean it."""
@@ -33,27 +35,61 @@ class Meaning:
 
 @dataclass(frozen=True)
 class Declared:
-    """What the user says of the labels: their order, and what the order means."""
+    """What the user says of the labels.
+
+    `order` lists them, `scale` says what the order means, `mapping` renames answers, `fold_case`
+    makes upper and lower case one, `missing` are spellings of "no answer" beside the usual ones.
+    A label that is declared (by `order` or as what an answer is renamed to) is never missing.
+    """
 
     order: Sequence[str] | None = None
     scale: str | None = None
+    mapping: Mapping[str, str] = field(default_factory=dict)
+    fold_case: bool = False
+    missing: tuple[str, ...] = ()
 
     def or_columns(self, columns: Sequence[str]) -> "Declared":
         """Counts keep the order of their columns, unless all are numbers."""
-        found = Labels.found(columns)
         if self.order is not None:
             return self
-        if found.scale == "numeric":
-            return Declared(None, self.scale)
-        return Declared(columns, self.scale or "nominal")
+        names = list(dict.fromkeys(self._renamed(column) for column in columns))
+        if Labels.found(names).scale == "numeric":
+            return self
+        return replace(self, order=names, scale=self.scale or "nominal")
+
+    def _renamed(self, text: str) -> str:
+        name = text.strip()
+        return self.mapping.get(text, self.mapping.get(name, name))
+
+    def names(self, raws: Sequence[str]) -> dict[str, str]:
+        """What each raw text is called: renamed, numbers in one spelling, case folded."""
+        names = {raw: self._renamed(raw) for raw in raws}
+        given = [str(name) for name in self.order or ()]
+        if all(exact_number(name) is not None for name in [*names.values(), *given]):
+            return {raw: plain_number(name) for raw, name in names.items()}
+        if {name.casefold() for name in names.values()} <= {"true", "false"} and not given:
+            return {raw: name.casefold() for raw, name in names.items()}
+        if not self.fold_case:
+            return names
+        known = {name.casefold(): name for name in [*sorted(names.values(), reverse=True), *given]}
+        return {raw: known[name.casefold()] for raw, name in names.items()}
+
+    def is_missing(self, raw: str | None) -> bool:
+        """Whether a raw text is no answer; what is declared to be a label is one."""
+        if raw is None or not raw.strip():
+            return True
+        declared = self.order is not None and raw.strip() in {str(name) for name in self.order}
+        renamed = raw in self.mapping or raw.strip() in self.mapping
+        return not declared and not renamed and is_missing(raw, self.missing)
 
 
 def understand(
     tally: Mapping[str | None, int], declared: Declared | None = None, *, table: str
 ) -> Meaning:
     """Settle the label set from how often each raw text occurs."""
-    raws = [raw for raw in tally if raw is not None and not is_missing(raw)]
-    missing = sum(n for raw, n in tally.items() if is_missing(raw))
+    declared = declared or Declared()
+    raws = [raw for raw in tally if raw is not None and not declared.is_missing(raw)]
+    missing = sum(n for raw, n in tally.items() if declared.is_missing(raw))
     if not raws:
         what = "every label in it is missing" if missing else "it has a header and no rows"
         raise InputError(f"{table} holds no ratings: {what}.")
@@ -62,18 +98,33 @@ def understand(
             f"{table} has {len(raws):,} different labels (such as {listing(sorted(raws), 3)}), "
             f"more than {MOST_LABELS:,}: is the label column the right one? Name it with label=."
         )
-    names = {raw: raw.strip() for raw in raws}
-    if all(as_number(name) is not None for name in names.values()):
-        names = {raw: plain_number(name) for raw, name in names.items()}
-    declared = declared or Declared()
+    names = declared.names(raws)
     labels = (
         Labels.found(list(names.values()))
         if declared.order is None
         else _ordered(declared.order, names, table)
     )
     if declared.scale is not None:
-        labels = Labels(labels.names, _checked_scale(declared.scale, labels))
-    return Meaning(labels, {raw: labels.index[names[raw]] for raw in raws}, missing)
+        labels = replace(labels, scale=_checked_scale(declared.scale, labels))
+    labels = replace(labels, folded=declared.fold_case or _are_truths(labels.names))
+    codes = {raw: labels.index[names[raw]] for raw in raws}
+    return Meaning(labels, codes, missing, _merged(names))
+
+
+def _are_truths(names: Sequence[str]) -> bool:
+    return {name.casefold() for name in names} <= {"true", "false"}
+
+
+def _merged(names: Mapping[str, str]) -> tuple[str, ...]:
+    """Which spellings became one label, said for the labels where several did."""
+    by_name: dict[str, list[str]] = {}
+    for raw, name in names.items():
+        by_name.setdefault(name, []).append(raw)
+    return tuple(
+        f"The answers {listing(sorted(raws), 6)} are taken for one label, {name!r}."
+        for name, raws in sorted(by_name.items())
+        if len(raws) > 1
+    )
 
 
 def _checked_scale(scale: str, labels: Labels) -> Scale:
@@ -84,22 +135,16 @@ def _checked_scale(scale: str, labels: Labels) -> Scale:
     return cast(Scale, scale)
 
 
-def plain_number(text: str) -> str:
-    """A number in its shortest spelling, so that "1", "1.0" and "01" are one label."""
-    number = float(text)
-    return str(int(number)) if number == int(number) else repr(number)
-
-
-def _ordered(order: Sequence[str], names: dict[str, str], table: str) -> Labels:
-    given = tuple(str(name) for name in order)
+def _ordered(order: Sequence[str], names: Mapping[str, str], table: str) -> Labels:
+    given = tuple(str(name).strip() for name in order)
+    numeric = all(exact_number(name) is not None for name in given)
+    if numeric:
+        given = tuple(plain_number(name) for name in given)
     if len(set(given)) != len(given):
         raise OptionError(f"order= names a label twice: {listing(given)}.")
-    if all(as_number(name) is not None for name in given):
-        given = tuple(plain_number(name) for name in given)
     unnamed = sorted(set(names.values()) - set(given))
     if unnamed:
         raise OptionError(
             f"{table} holds labels that order= does not name ({listing(unnamed)}): add them to it."
         )
-    numeric = all(as_number(name) is not None for name in given)
     return Labels(given, "numeric" if numeric else "ordinal")

@@ -1,33 +1,24 @@
 """What classifiers said, as it stands in the file: nothing is settled until labels are known."""
 
 import os
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from headcount.data.column import Column
-from headcount.door import Source, floats, open_file, quote_name, source_of_frame, whole
-from headcount.door.columns import listing, require_column
-from headcount.door.said import as_text
-from headcount.errors import InputError, OptionError
+from headcount.door import whole
+from headcount.door.answered import Answered, RawClassifier, open_predictions
+from headcount.door.reading import Asked
+from headcount.door.roles import Roles, listing
+from headcount.door.text import is_missing
+from headcount.errors import OptionError
 
+Names = str | Sequence[str] | None
 
-@dataclass(frozen=True)
-class RawClassifier:
-    """One classifier's columns: `whole` is a column of answers, `by_label` one a label."""
-
-    name: str
-    whole: str | None = None
-    by_label: tuple[tuple[str, str], ...] = ()
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """The columns that hold its answers."""
-        return tuple(name for _, name in self.by_label) if self.whole is None else (self.whole,)
+__all__ = ["Predictions", "RawClassifier"]
 
 
 @dataclass(frozen=True)
@@ -36,51 +27,141 @@ class Predictions:
 
     A column of labels is a hard classifier; columns `name:label` are a soft one; a bare number
     column on a task with two labels is the probability of the positive label. `table` holds
-    the ids in `item` and the answers as text.
+    the ids in its first column and the answers as text in the others; `runs`, where a classifier
+    answered an item several times, every answer (item, classifier, run, answer); `notes` say what
+    was assumed.
     """
 
     name: str
     classifiers: tuple[RawClassifier, ...]
     table: pa.Table = field(repr=False)
     first_row: int | None = field(default=None, repr=False)
+    notes: tuple[str, ...] = field(default=(), repr=False)
+    runs: pa.Table | None = field(default=None, repr=False)
+    mapping: Mapping[str, str] = field(default_factory=dict, repr=False)
+    missing: tuple[str, ...] = field(default=(), repr=False)
 
     @classmethod
     def read(
         cls,
-        path: str | os.PathLike[str],
+        path: Any,
         *,
         item: str | None = None,
-        classifiers: Sequence[str] | None = None,
+        classifiers: Names = None,
+        classifier: str | None = None,
+        label: str | None = None,
+        run: str | None = None,
+        runs: str = "first",
+        mapping: Mapping[str, str] | None = None,
+        missing: Names = None,
+        question: str | None = None,
+        sheet: str | None = None,
     ) -> "Predictions":
-        """Read predictions from CSV, TSV, Parquet or JSON lines, or a gzip of one.
+        r"""Read predictions from a table in a file, or from another tool's export.
 
-        `classifiers` keeps only those named, in that order.
+        Parameters
+        ----------
+        path : path or frame
+            Any of the formats of `Ratings.read`, or a frame.
+        item : str, optional
+            The column with the item, where it is not called as usual.
+        classifiers : str or sequence of str, optional
+            Only these classifiers, in this order: their names, or patterns such as ``"model*"``.
+        classifier, label : str, optional
+            In a table with a row an answer, the columns with the classifier's name and answer.
+        run : str, optional
+            The column that numbers a classifier's answers on the same item.
+        runs : {"first", "majority"}
+            Which of several answers of a classifier on an item counts; all are kept in ``runs``.
+        mapping : mapping of str to str, optional
+            Answers to be read as other labels: ``{"TOXIC": "toxic"}``.
+        missing : str or sequence of str, optional
+            Spellings of "no answer" beside blank, NaN, NA, null and None.
+        question, sheet : str, optional
+            As in `Ratings.read`.
+
+        Returns
+        -------
+        Predictions
+
+        Examples
+        --------
+        >>> import tempfile, pathlib
+        >>> file = pathlib.Path(tempfile.mkdtemp()) / "predictions.csv"
+        >>> _ = file.write_text("item,gpt,llm:yes\n1,yes,0.9\n2,no,0.2\n")
+        >>> Predictions.read(file).names
+        ('gpt', 'llm')
         """
-        return cls._from_source(open_file(os.fspath(path)), item, classifiers)
+        roles = Roles(
+            item=item, rater=classifier, label=label, classifiers=_names(classifiers), run=run
+        )
+        asked = Asked(question=question, sheet=sheet)
+        return cls._of(open_predictions(path, roles, runs, asked), mapping, _names(missing))
 
     @classmethod
     def from_frame(
-        cls, frame: Any, *, item: str | None = None, classifiers: Sequence[str] | None = None
+        cls,
+        frame: Any,
+        *,
+        item: str | None = None,
+        classifiers: Names = None,
+        classifier: str | None = None,
+        label: str | None = None,
+        run: str | None = None,
+        runs: str = "first",
+        mapping: Mapping[str, str] | None = None,
+        missing: Names = None,
     ) -> "Predictions":
         """Predictions from a frame: pandas, Polars, Arrow, DuckDB, PySpark.
+
+        The options are those of `Predictions.read`.
 
         >>> import pyarrow as pa
         >>> frame = pa.table({"item": [1, 2], "model": ["x", "y"], "llm:x": [0.9, 0.2]})
         >>> Predictions.from_frame(frame).names
         ('model', 'llm')
         """
-        return cls._from_source(source_of_frame(frame, "the predictions"), item, classifiers)
+        roles = Roles(
+            item=item, rater=classifier, label=label, classifiers=_names(classifiers), run=run
+        )
+        return cls._of(open_predictions(frame, roles, runs, Asked()), mapping, _names(missing))
+
+    @classmethod
+    def _of(
+        cls, found: Answered, mapping: Mapping[str, str] | None, missing: tuple[str, ...]
+    ) -> "Predictions":
+        return cls(
+            found.name,
+            found.classifiers,
+            found.table,
+            found.first_row,
+            found.notes,
+            found.runs,
+            dict(mapping or {}),
+            missing,
+        )
 
     @property
     def names(self) -> tuple[str, ...]:
         """The classifiers' names."""
         return tuple(classifier.name for classifier in self.classifiers)
 
+    @property
+    def ids(self) -> pa.Array:
+        """The items' ids, a row each."""
+        return whole(self.table.column(0))
+
     @cached_property
     def columns(self) -> dict[str, Column]:
         """The columns of the classifiers' answers."""
         names = (name for classifier in self.classifiers for name in classifier.columns)
-        return {name: Column(whole(self.table[name])) for name in names}
+        found = {name: Column(whole(self.table[name])) for name in names}
+        if not self.mapping and not self.missing:
+            return found
+        return {
+            name: column.renamed(self.mapping, lambda text: is_missing(text, self.missing))
+            for name, column in found.items()
+        }
 
     @property
     def n_items(self) -> int:
@@ -89,8 +170,14 @@ class Predictions:
 
     def select(self, names: Sequence[str]) -> "Predictions":
         """Only the classifiers named, in that order."""
-        kept = _chosen(self.classifiers, names, self.name)
-        return Predictions(self.name, kept, self.table, self.first_row)
+        known = {classifier.name: classifier for classifier in self.classifiers}
+        absent = [name for name in names if name not in known]
+        if absent or not names:
+            raise OptionError(
+                f"{self.name} has no classifier {', '.join(map(repr, absent)) or 'of no name'}: "
+                f"it has {listing(tuple(known))}."
+            )
+        return replace(self, classifiers=tuple(known[name] for name in names))
 
     def place(self, row: int) -> str:
         """Where row number `row` (from 0) stands, for an error message."""
@@ -98,85 +185,8 @@ class Predictions:
             return f"{self.name}, row {row + 1}"
         return f"{self.name}, line {row + self.first_row}"
 
-    @classmethod
-    def _from_source(
-        cls, source: Source, item: str | None, only: Sequence[str] | None
-    ) -> "Predictions":
-        item_column = require_column("item", source.columns, item, table=source.name)
-        others = [name for name in source.columns if name != item_column]
-        if not others:
-            raise InputError(
-                f"{source.name} has only the column {item_column!r}: add a column a classifier."
-            )
-        classifiers = _find_classifiers(others, source.name)
-        if only is not None:
-            classifiers = _chosen(classifiers, only, source.name)
-        wanted = dict.fromkeys(name for each in classifiers for name in each.columns)
-        table = _read_texts(source, item_column, wanted)
-        _check_items(source, table, item_column)
-        return cls(source.name, classifiers, table, source.first_row)
 
-
-def _chosen(
-    classifiers: Sequence[RawClassifier], names: Sequence[str], table: str
-) -> tuple[RawClassifier, ...]:
-    known = {classifier.name: classifier for classifier in classifiers}
-    absent = [name for name in names if name not in known]
-    if absent or not names:
-        raise OptionError(
-            f"{table} has no classifier {', '.join(map(repr, absent)) or 'of no name'}: "
-            f"it has {listing(tuple(known))}."
-        )
-    return tuple(known[name] for name in names)
-
-
-def _find_classifiers(columns: Sequence[str], table: str) -> tuple[RawClassifier, ...]:
-    """Columns `name:label` with the same name belong to one soft classifier."""
-    soft: dict[str, list[tuple[str, str]]] = {}
-    for column in columns:
-        name, colon, label = column.rpartition(":")
-        if colon and name:
-            soft.setdefault(name, []).append((label.strip(), column))
-        elif column in soft:
-            raise InputError(f"{table} has {column!r} both as a column and as '{column}:…'.")
-        else:
-            soft[column] = []
-    return tuple(
-        RawClassifier(name, by_label=tuple(labels)) if labels else RawClassifier(name, whole=name)
-        for name, labels in soft.items()
-    )
-
-
-def _read_texts(source: Source, item: str, others: Iterable[str]) -> pa.Table:
-    trim = source.first_row is not None
-    fields = [f"{as_text(item, source.types[item], trim=trim)} AS headcount_item"]
-    fields += [
-        f"{as_text(name, source.types[name], trim=trim)} AS {quote_name(name)}" for name in others
-    ]
-    return source.ask(f"SELECT {', '.join(fields)} FROM source")
-
-
-def _check_items(source: Source, table: pa.Table, item: str) -> None:
-    """Every row has an id, and no id comes twice."""
-    if not table.num_rows:
-        raise InputError(f"{source.name} has a header and no rows: it holds no predictions.")
-    ids = whole(table["headcount_item"])
-    blank = ~(floats(pc.binary_length(ids)) > 0)
-    if blank.any():
-        row = int(blank.argmax())
-        raise InputError(
-            f"{source.place(row)}: the item (column {item!r}) is blank: give each row its id."
-        )
-    (alike,) = Source(source.name, (), arrow=table).ask_row(
-        "SELECT count(*) - count(DISTINCT headcount_item) FROM source"
-    )
-    if not alike:
-        return
-    seen: set[str] = set()
-    for row, name in enumerate(ids.to_pylist()):
-        if name in seen:
-            raise InputError(
-                f"{source.place(row)}: the item {name!r} has a second row of predictions, "
-                f"one of {alike:,} such rows: keep one row an item."
-            )
-        seen.add(name)
+def _names(given: Names) -> tuple[str, ...]:
+    if given is None:
+        return ()
+    return (given,) if isinstance(given, str | os.PathLike) else tuple(str(g) for g in given)

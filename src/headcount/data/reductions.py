@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from headcount.data.meaning import Meaning
 from headcount.data.patterns import Patterns
-from headcount.door import integers
+from headcount.door import integers, number_column
 
 Ints = NDArray[np.int64]
 
@@ -23,11 +23,13 @@ class Grouped:
 
     `suspects` are the items to look at again before retests are ruled out; `unknown` is the
     number of answers that are none of the labels: missing ones, and labels not known of.
+    `spaced` says that ids came with spaces around them which were not taken off.
     """
 
     patterns: Patterns
     suspects: Suspects
     unknown: int = 0
+    spaced: bool = False
 
 
 class Reductions(Protocol):
@@ -45,8 +47,8 @@ class Reductions(Protocol):
         """Items grouped by label counts, and the items that a rater may have rated twice."""
         ...
 
-    def retests(self, meaning: Meaning, suspects: Suspects) -> int:
-        """How many answers are a rater's second or later one on an item."""
+    def repeats(self, meaning: Meaning, suspects: Suspects) -> tuple[int, int]:
+        """How many rows are copies of others, and how many answers a rater's second or later."""
         ...
 
     def raters(self, meaning: Meaning) -> int | None:
@@ -55,6 +57,10 @@ class Reductions(Protocol):
 
     def item_counts(self, meaning: Meaning, *, first: bool) -> pa.Table:
         """A row an item, ordered by id: `item`, then a column of counts for each label."""
+        ...
+
+    def item_columns(self) -> pa.Table:
+        """A row an item, ordered by id: `item`, then i0, i1, … and whether each varies, v0, …"""
         ...
 
     def met(self, meaning: Meaning, ids: pa.Array, kind: Ints, *, first: bool) -> pa.Table:
@@ -66,11 +72,15 @@ class Reductions(Protocol):
         ...
 
     def answers(self, meaning: Meaning, *, retests: bool) -> pa.Table:
-        """A row an answer: item, rater, raw label, occasion, and group and weight if there."""
+        """A row an answer: item, rater, raw label, occasion, and groups and weight if there."""
         ...
 
     def pools(self) -> tuple[str, ...]:
         """The names of the pools, where there is a pool column."""
+        ...
+
+    def part(self, column: str, values: list[str]) -> "Reductions":
+        """Only the answers whose pool or rater is one of these."""
         ...
 
 
@@ -79,3 +89,16 @@ def patterns_of_columns(table: pa.Table, n_labels: int) -> Patterns:
     columns = [integers(column) for column in table.columns[: n_labels + 1]]
     counts = np.column_stack(columns[:n_labels])
     return Patterns.of(counts, columns[n_labels])
+
+
+def predicted(ids: pa.Array, kind: Ints) -> dict[str, pa.Table]:
+    """The predictions as the table that `met_sql` joins: ids, and the kind of each."""
+    return {"predicted": pa.table({"item": ids, "kind": number_column(kind)})}
+
+
+def met_sql(by_item: str, n_labels: int) -> str:
+    """Items of the query `by_item` (item, n0, n1, …) grouped by their counts and their kind."""
+    counts = ", ".join(f"CAST(n{j} AS BIGINT) AS n{j}" for j in range(n_labels))
+    kinds = f"SELECT {counts}, coalesce(kind, -1) AS kind"
+    joined = f"({by_item}) LEFT JOIN predicted USING (item)"
+    return f"SELECT *, count(*) AS items FROM ({kinds} FROM {joined}) GROUP BY ALL"

@@ -1,18 +1,19 @@
 """What each raw answer means once the labels are known: a label, probabilities, or nothing."""
 
-from dataclasses import dataclass
+import shlex
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from headcount.data.column import Column
-from headcount.data.labels import Labels, as_number
-from headcount.data.meaning import plain_number
+from headcount.data.labels import Labels
 from headcount.data.predictions import Predictions, RawClassifier
-from headcount.door.columns import listing
-from headcount.door.missing import is_missing
+from headcount.door.looks import Looks
+from headcount.door.roles import listing
+from headcount.door.text import is_missing
 from headcount.errors import InputError
-from headcount.results import count
+from headcount.results import count, plain
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -20,6 +21,8 @@ Mask = NDArray[np.bool_]
 
 _SUM_SLACK = 0.02
 """Probabilities may be rounded; further from one than this they are something else."""
+_ROUNDING = 1e-3
+"""A probability so little above one or below nought is one or nought."""
 
 
 @dataclass(frozen=True)
@@ -28,7 +31,8 @@ class Settled:
 
     Hard: `codes` (n,), −1 where there is no answer or an unknown one. Soft: `probabilities`
     (n, L), normalised. `answered` marks rows with an answer, `unknown` those outside the
-    labels, of which `example` is the first.
+    labels, of which `example` is the first. `scores` (n,) are the numbers of a classifier that
+    answers between the labels of a numeric scale; its `codes` are then the nearest labels.
     """
 
     name: str
@@ -38,42 +42,132 @@ class Settled:
     probabilities: Floats | None = None
     example: str | None = None
     notes: tuple[str, ...] = ()
+    scores: Floats | None = None
 
 
 def settle(predictions: Predictions, raw: RawClassifier, labels: Labels, positive: int) -> Settled:
     """Decide whether a classifier is hard or soft, and check every answer."""
-    if raw.whole is None:
+    if raw.by_label:
         return _by_label(predictions, raw, labels)
+    assert raw.whole is not None
     column = predictions.columns[raw.whole]
     if _holds_probabilities(column, labels):
         return _one_number(predictions, raw, labels, positive)
     distinct, codes = column.distinct, column.codes
-    known = _label_codes(distinct, labels)
+    known = np.array([labels.code(text) for text in distinct], dtype=np.int64)
     missing = np.array([is_missing(text) for text in distinct], dtype=bool)
+    missing &= known < 0  # what is declared to be a label is one
     unknown = (known < 0) & ~missing
+    if unknown.any() and labels.values is not None and column.all_numbers:
+        return _nearest(raw, column, labels)
+    if unknown.any():
+        _check_fits(predictions, raw, labels, [text or "" for text in distinct], known, missing)
     first = int(np.argmax(unknown[codes])) if unknown.any() else None
-    return Settled(
+    settled = Settled(
         raw.name,
         answered=~missing[codes],
         unknown=unknown[codes],
         codes=known[codes],
         example=None if first is None else distinct[codes[first]],
     )
+    if raw.confidence is not None:
+        return _with_confidence(predictions, raw, labels, settled)
+    return settled
 
 
-def _label_codes(distinct: list[str | None], labels: Labels) -> Ints:
-    """Each text's label position, −1 where it is none; numbers match by value."""
-    numeric = labels.values is not None
+def _check_fits(
+    predictions: Predictions,
+    raw: RawClassifier,
+    labels: Labels,
+    distinct: list[str],
+    known: Ints,
+    missing: Mask,
+) -> None:
+    """Stop where answers are labels in another spelling, or no answer is a label at all."""
+    strange = [
+        t for t, code, none in zip(distinct, known, missing, strict=True) if code < 0 and not none
+    ]
+    folds = {name.casefold(): name for name in labels.names}
+    cased = [text for text in strange if text.strip().casefold() in folds]
+    start = f"{predictions.name}: {raw.name!r} answers {cased[0] if cased else strange[0]!r}"
+    if cased:
+        label = folds[cased[0].strip().casefold()]
+        raise InputError(
+            f"{predictions.name}: {raw.name!r} answers {cased[0]!r} where raters say {label!r}: "
+            f"read upper and lower case as one with fold_case=True (--fold-case), or rename the "
+            f"answer with --map {_pair(cased[0], label)}."
+        )
+    if (known >= 0).any():
+        return
+    looks = Looks(raw.name, tuple(strange))
+    if looks.why_no_labels:
+        raise InputError(
+            f"{start}, and no answer is a label ({labels.listing()}); the column "
+            f"{looks.why_no_labels}, so it is hardly a classifier's: choose the columns that are "
+            "with classifiers= (--classifiers)."
+        )
+    raise InputError(
+        f"{start}, and no answer is a label ({labels.listing()}): say which label each answer "
+        f"means with --map {_pair(strange[0], labels.names[0])} (once for each, or a file of "
+        "pairs), or choose other columns with classifiers= (--classifiers)."
+    )
 
-    def code(text: str | None) -> int:
-        if text is None:
-            return -1
-        name = text.strip()
-        if numeric and name not in labels.index and as_number(name) is not None:
-            name = plain_number(name)
-        return labels.index.get(name, -1)
 
-    return np.array([code(text) for text in distinct], dtype=np.int64)
+def _pair(answer: str, label: str) -> str:
+    return shlex.quote(f"{answer}={label}")
+
+
+def _nearest(raw: RawClassifier, column: Column, labels: Labels) -> Settled:
+    """Numbers between the labels of a numeric scale: answers, the nearest label for each."""
+    assert labels.values is not None
+    scores = column.numbers
+    answered = ~np.isnan(scores)
+    filled = np.where(answered, scores, labels.values[0])
+    order = np.argsort(labels.values, kind="stable")
+    steps = labels.values[order]
+    codes = order[np.searchsorted((steps[1:] + steps[:-1]) / 2, filled, side="left")]
+    room = np.diff(steps).max(initial=0.0) / 2
+    unknown = answered & ((filled < steps[0] - room) | (filled > steps[-1] + room))
+    between = answered & ~unknown & ~np.isin(filled, labels.values)
+    if not between.any():
+        codes = np.where(np.isin(filled, labels.values), codes, -1)
+        unknown = answered & (codes < 0)
+    codes = np.where(answered & ~unknown, codes, -1)
+    example = column.texts[int(np.argmax(unknown))].as_py() if unknown.any() else None
+    notes: tuple[str, ...] = ()
+    if between.any():
+        n = int(between.sum())
+        notes = (
+            f"{plain(raw.name)} gives {count(n, 'number', 'numbers')} between the labels: the "
+            "nearest label counts as its answer.",
+        )
+    return Settled(
+        raw.name, answered, unknown, codes=codes, example=example, notes=notes, scores=scores
+    )
+
+
+def _with_confidence(
+    predictions: Predictions, raw: RawClassifier, labels: Labels, settled: Settled
+) -> Settled:
+    """The probability of the answer given: with two labels, the other has the rest."""
+    assert raw.confidence is not None
+    assert settled.codes is not None
+    if labels.n != 2:
+        note = (
+            f"{plain(raw.name)} gives the probability of its answer only; with {labels.n} labels "
+            "that leaves the others open, so its answers count as labels."
+        )
+        return replace(settled, notes=(*settled.notes, note))
+    sure, there = _numbers(predictions, raw.confidence)
+    usable = settled.answered & ~settled.unknown
+    if settled.unknown.any() or (usable & ~there).any():
+        note = f"{plain(raw.name)} lacks the probability of some answers: they count as labels."
+        return replace(settled, notes=(*settled.notes, note))
+    probabilities = np.full((len(sure), 2), np.nan)
+    rows = np.flatnonzero(usable)
+    probabilities[rows, settled.codes[rows]] = sure[rows]
+    probabilities[rows, 1 - settled.codes[rows]] = 1 - sure[rows]
+    return Settled(raw.name, usable, settled.unknown, probabilities=probabilities)
 
 
 def _holds_probabilities(column: Column, labels: Labels) -> bool:
@@ -98,7 +192,7 @@ def _one_number(
     probabilities[:, positive] = chance
     probabilities[:, 1 - positive] = 1 - chance
     note = (
-        f"{raw.name} is one number an item, taken as the probability of "
+        f"{plain(raw.name)} is one number an item, taken as the probability of "
         f"{labels.names[positive]!r} (choose with positive=)."
     )
     unknown = np.zeros(len(chance), dtype=bool)
@@ -107,11 +201,14 @@ def _one_number(
 
 def _by_label(predictions: Predictions, raw: RawClassifier, labels: Labels) -> Settled:
     columns = {_match(label, labels): column for label, column in raw.by_label}
-    strangers = [label for label, _ in raw.by_label if _match(label, labels) is None]
+    strangers = [pair for pair in raw.by_label if _match(pair[0], labels) is None]
     if strangers:
+        label, column = strangers[0]
         raise InputError(
-            f"{predictions.name}: {raw.name!r} gives a probability for {strangers[0]!r}, which no "
-            f"rater used (labels: {labels.listing()}): correct the column name or give order=."
+            f"{predictions.name}: {raw.name!r} gives a probability for {label!r}, which no "
+            f"rater used (labels: {labels.listing()}): correct the column name or give order=; "
+            f"or is {column!r} a classifier's whole name? Then name it with classifiers= "
+            f"(--classifiers {shlex.quote(column)})."
         )
     absent = [name for name in labels.names if name not in columns]
     if absent and not (labels.n == 2 and len(absent) == 1):
@@ -136,11 +233,37 @@ def _by_label(predictions: Predictions, raw: RawClassifier, labels: Labels) -> S
         other = labels.index[absent[0]]
         probabilities[:, other] = 1 - probabilities[:, 1 - other]
     notes = _normalise(predictions, raw.name, probabilities, answered)
+    notes += _beside_labels(predictions, raw, labels, probabilities, answered)
     return Settled(raw.name, answered, np.zeros(n, bool), probabilities=probabilities, notes=notes)
 
 
+def _beside_labels(
+    predictions: Predictions,
+    raw: RawClassifier,
+    labels: Labels,
+    probabilities: Floats,
+    answered: Mask,
+) -> tuple[str, ...]:
+    """What is said of a classifier that gives labels and probabilities."""
+    if raw.whole is None:
+        return ()
+    column = predictions.columns[raw.whole]
+    said = np.array([labels.code(text) for text in column.distinct], dtype=np.int64)[column.codes]
+    both = answered & (said >= 0)
+    top = np.where(answered[:, None], probabilities, 0).argmax(axis=1)
+    apart = int((both & (top != said)).sum())
+    return (
+        f"{plain(raw.name)} gives labels and probabilities: the probabilities are used"
+        + (
+            f", though in {count(apart, 'row', 'rows')} its label is not its most probable one."
+            if apart
+            else "."
+        ),
+    )
+
+
 def _match(label: str, labels: Labels) -> str | None:
-    code = int(_label_codes([label], labels)[0])
+    code = labels.code(label)
     return None if code < 0 else labels.names[code]
 
 
@@ -148,14 +271,14 @@ def _numbers(predictions: Predictions, column: str) -> tuple[Floats, Mask]:
     """A column of probabilities and where there is one; blank stays NaN and unanswered."""
     texts, values = predictions.columns[column].texts, predictions.columns[column].numbers
     missing = np.isnan(values)
-    wrong = ~missing & ~((values >= 0) & (values <= 1))
+    wrong = ~missing & ~((values >= -_ROUNDING) & (values <= 1 + _ROUNDING))
     if wrong.any():
         row = int(np.argmax(wrong))
         raise InputError(
             f"{predictions.place(row)}, column {column!r}: {texts[row].as_py()!r} is not a "
             "probability: it must be a number from 0 to 1."
         )
-    return values, ~missing
+    return np.clip(values, 0.0, 1.0), ~missing
 
 
 def _normalise(

@@ -28,9 +28,8 @@ from headcount.deconvolution.strata import (
 from headcount.deconvolution.svd import factorise
 from headcount.deconvolution.votes import Votes, too_few
 from headcount.door import Source as Table
-from headcount.door import open_file, positions, quote_name
-from headcount.door.columns import listing, require_column
-from headcount.door.said import as_text
+from headcount.door import open_file, positions
+from headcount.door.roles import listing, require_column
 from headcount.errors import InputError, MissingExtraError, OptionError, UnanswerableError
 from headcount.options import DeconvolutionOptions
 from headcount.results import Progress, count, no_progress
@@ -256,7 +255,7 @@ def _check_size(ratings: Ratings) -> None:
 
 
 def _retests(ratings: Ratings, votes: Votes) -> Trials:
-    if not ratings.n_retests:
+    if not ratings.retests_tell:
         none, nothing = np.zeros(0, dtype=np.int64), np.zeros(0)
         return Trials(none, none, none, nothing, nothing)
     answers = ratings.answers()
@@ -301,8 +300,8 @@ def _check_rates(rates: Floats, votes: Votes) -> None:
 
 def rates_by_name(ratings: Ratings, name: str) -> dict[str, float]:
     """Item ids and their rates, by the name of a column or of a file."""
-    source = getattr(ratings.reductions, "source", None)
-    if isinstance(source, Table) and ratings.layout.kind == "long" and name in source.columns:
+    source = ratings.source
+    if source is not None and ratings.layout.kind == "long" and name in source.columns:
         return _read(source, ratings.layout.item, name)
     if Path(name).is_file():
         table = open_file(name)
@@ -327,10 +326,9 @@ def _rate_column(table: Table, item: str) -> str:
 
 def _read(source: Table, item: str, column: str) -> dict[str, float]:
     """The one rate of every item; a rate that is missing or not the same throughout is refused."""
-    key = as_text(item, source.types[item], trim=source.first_row is not None)
-    rate = f"TRY_CAST({quote_name(column)} AS DOUBLE)"
+    rate = f"TRY_CAST({source.text(column)} AS DOUBLE)"
     table = source.ask(
-        f"SELECT {key} AS item, min({rate}) AS low, max({rate}) AS high, "
+        f"SELECT {source.text(item)} AS item, min({rate}) AS low, max({rate}) AS high, "
         f"count(*) - count({rate}) AS missing FROM source GROUP BY 1 ORDER BY 1"
     )
     rows = table.to_pydict()

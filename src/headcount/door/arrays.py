@@ -72,6 +72,22 @@ def text_column(values: Iterable[str]) -> pa.Array:
     return pa.Array.from_buffers(pa.large_string(), len(encoded), buffers)
 
 
+def optional_text_column(values: Iterable[str | None]) -> pa.Array:
+    """Texts, some of them missing, as an Arrow column.
+
+    >>> optional_text_column(["a", None]).to_pylist()
+    ['a', None]
+    """
+    given = list(values)
+    plain = text_column("" if value is None else value for value in given)
+    there = np.array([value is not None for value in given], dtype=bool)
+    if there.all():
+        return plain
+    _, ends, letters = plain.buffers()
+    mask = pa.py_buffer(np.packbits(there, bitorder="little"))
+    return pa.Array.from_buffers(pa.large_string(), len(given), [mask, ends, letters])
+
+
 def number_column(values: NDArray[Any]) -> pa.Array:
     """Numbers as an Arrow column, not copied.
 

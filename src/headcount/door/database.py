@@ -67,11 +67,6 @@ def _open() -> duckdb.DuckDBPyConnection:
     return connection
 
 
-def quote_name(name: str) -> str:
-    """A column name as SQL."""
-    return '"' + name.replace('"', '""') + '"'
-
-
 def quote_text(text: str) -> str:
     """A text value as SQL."""
     return "'" + text.replace("'", "''") + "'"

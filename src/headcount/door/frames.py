@@ -6,47 +6,90 @@ from typing import Any
 import narwhals as nw
 import pyarrow as pa
 
-from headcount.door.source import Source
+from headcount.door.arrays import optional_text_column
+from headcount.door.source import Source, table_source
+from headcount.door.text import as_text, is_text
 from headcount.errors import InputError
+
+_REFUSED = (pa.ArrowException, OverflowError, UnicodeError, TypeError, ValueError)
+_KNOWN = (
+    *(pa.types.is_integer, pa.types.is_boolean, pa.types.is_float32, pa.types.is_float64),
+    *(pa.types.is_date, pa.types.is_timestamp, pa.types.is_decimal128, pa.types.is_nested),
+)
 
 
 def is_lazy(frame: Any) -> bool:
-    """Whether the frame lives elsewhere (DuckDB, Polars LazyFrame, Spark) and must stay there."""
+    """Whether the frame lives elsewhere (DuckDB, Polars LazyFrame, Spark)."""
     return isinstance(_narwhal(frame), nw.LazyFrame)
 
 
+def columns_of(frame: Any) -> list[str]:
+    """The names of a frame's columns."""
+    return list(lazy_frame(frame).collect_schema().names())
+
+
 def source_of_frame(frame: Any, name: str) -> Source:
-    """An in-memory frame as a source; `name` is what messages call it."""
+    """A frame as a source; a lazy one is fetched. `name` is what messages call it."""
+    if isinstance(frame, pa.Table):
+        _check_names(frame.column_names, name)
+        return table_source(name, frame.column_names, plain_table(frame))
     eager = _narwhal(frame)
     if isinstance(eager, nw.LazyFrame):
-        eager = eager.collect("pyarrow")
-    return Source(name, tuple(eager.columns), arrow=_as_arrow(eager))
+        eager = fetched(eager, name)
+    _check_names(eager.columns, name)
+    columns = [_arrow_column(column) for column in eager.iter_columns()]
+    names = [f"c{j}" for j in range(len(columns))]
+    return table_source(name, eager.columns, plain_table(pa.table(columns, names)))
 
 
-def _as_arrow(frame: nw.DataFrame[Any]) -> pa.Table:
+def fetched(frame: nw.LazyFrame[Any], name: str) -> nw.DataFrame[Any]:
+    """A lazy frame's rows."""
     try:
-        return frame.to_arrow()
-    except (pa.ArrowInvalid, pa.ArrowTypeError):
-        # A pandas column of objects may hold texts and numbers at once; then all become texts.
-        return pa.table({column.name: _arrow_column(column) for column in frame.iter_columns()})
+        return frame.collect("pyarrow")
+    except Exception as error:  # whatever engine the frame lives in raises its own errors
+        raise InputError(f"{name} cannot be fetched from where it lives: collect it first.") from (
+            error
+        )
 
 
-def _arrow_column(column: nw.Series[Any]) -> pa.Array:
+def _check_names(names: list[str], table: str) -> None:
+    twice = [name for name, times in Counter(names).items() if times > 1]
+    if twice:
+        raise InputError(f"{table} has the column {str(twice[0])!r} twice: rename one of them.")
+    if any(not name.strip() for name in names):
+        raise InputError(f"{table} has a column without a name: name or remove it.")
+
+
+def _arrow_column(column: nw.Series[Any]) -> pa.Array | pa.ChunkedArray:
+    """A pandas column of objects may hold texts and numbers at once; then all become texts."""
     try:
         return column.to_arrow()
-    except (pa.ArrowInvalid, pa.ArrowTypeError):
-        return pa.array([_text(value) for value in column.to_list()], pa.string())
+    except _REFUSED:
+        return _texts_of(column.to_list())
 
 
-def _text(value: object) -> str | None:
-    """One object as text, as its own column would be read: 1 and 1.0 are the same."""
-    if value is None or value != value:  # NaN, NaT and the like differ from themselves
-        return None
-    if isinstance(value, bool):
-        return str(value).lower()
-    if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
-        return str(int(value))
-    return str(value)
+def _texts_of(values: list[Any]) -> pa.Array:
+    try:
+        return optional_text_column(as_text(value) for value in values)
+    except UnicodeError as error:
+        raise InputError(
+            "The frame holds text that is not Unicode (a lone surrogate): read it as UTF-8."
+        ) from error
+
+
+def plain_table(table: pa.Table) -> pa.Table:
+    """The table with columns the engine knows: exotic types become text."""
+    columns = [_plain_column(column) for column in table.columns]
+    return pa.table(columns, [f"c{j}" for j in range(len(columns))])
+
+
+def _plain_column(column: pa.Array | pa.ChunkedArray) -> pa.Array | pa.ChunkedArray:
+    kind = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
+    if is_text(kind) or any(check(kind) for check in _KNOWN):
+        return column
+    if pa.types.is_float16(kind):
+        return column.cast(pa.float32())
+    return _texts_of(column.to_pylist())
 
 
 def lazy_frame(frame: Any) -> nw.LazyFrame[Any]:

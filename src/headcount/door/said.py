@@ -1,64 +1,124 @@
 """One view of every layout in SQL: a row an answer, with item, rater and label as text."""
 
-from collections.abc import Sequence
+import re
+from dataclasses import dataclass, field
+from functools import cached_property
 
 import pyarrow as pa
 
-from headcount.door import Source, quote_name, quote_text
+from headcount.door.arrays import whole
 from headcount.door.layout import Layout
+from headcount.door.source import Source, table_source
+from headcount.door.text import is_text
+
+_YEAR_LAST = re.compile(r"(\d{1,2})[/.](\d{1,2})[/.]\d{4}\b.*")
+_PARTS = "list_transform(regexp_extract_all(occasion, '[0-9]+'), lambda x: lpad(x, 24, '0'))"
 
 
-def said_sql(source: Source, layout: Layout, where: str = "") -> str:
-    """SQL with the columns item, rater, label and those of occasion, pool, group, weight there are.
+@dataclass(frozen=True)
+class Said:
+    """The answers in a source, whatever its layout, as a subquery.
 
-    `where` is an SQL condition on those columns, such as one pool.
+    `fields` are its columns with their SQL: item, label, and those there are of rater, occasion,
+    pool, weight, g0, g1, … for the groups, i0, i1, … for what is said of the item, and `twin`,
+    the same number in rows that are alike in every cell. `rows` is the SQL of what they are
+    taken from, `values` the user's texts in it, `order` what orders a rater's answers. `raw`
+    says that the spaces around ids were left in place, for a first count of many rows.
     """
-    # Ids in text files may carry stray blanks; in typed formats they are what they are.
-    trim = source.first_row is not None
 
-    def text(column: str) -> str:
-        return as_text(column, source.types[column], trim=trim)
+    source: Source
+    fields: tuple[tuple[str, str], ...]
+    rows: str = "source"
+    values: dict[str, list[str]] = field(default_factory=dict)
+    order: str = "row"
+    raw: bool = False
 
-    if layout.kind == "wide":
-        cells = ", ".join(f"{text(column)} AS {quote_name(column)}" for column in layout.others)
-        names = ", ".join(quote_name(column) for column in layout.others)
-        wide = f"SELECT {text(layout.item)} AS headcount_item, {cells} FROM source"
-        long = (
-            f"SELECT headcount_item AS item, headcount_rater AS rater, headcount_label AS label "
-            f"FROM ({wide}) "
-            f"UNPIVOT INCLUDE NULLS (headcount_label FOR headcount_rater IN ({names}))"
+    @cached_property
+    def sql(self) -> str:
+        """The subquery."""
+        fields = ", ".join(f"{sql} AS {name}" for name, sql in self.fields)
+        return f"(SELECT {fields} FROM {self.rows})"
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The columns of the subquery."""
+        return tuple(name for name, _ in self.fields)
+
+    def held(self) -> "Said":
+        """The same answers in memory, texts as codes: the source is read through once."""
+        table = self.source.ask(f"SELECT * FROM {self.sql}", self.values)
+        coded = [
+            whole(column).dictionary_encode() if is_text(column.type) else whole(column)
+            for column in table.columns
+        ]
+        kept = table_source(
+            self.source.name,
+            self.names,
+            pa.table(coded, list(self.names)),
+            first_row=self.source.first_row,
         )
-    else:
-        assert layout.label is not None
-        fields = [f"{text(layout.item)} AS item", f"{text(layout.label)} AS label"]
-        for role in ("rater", "occasion", "pool", "group"):
-            column = getattr(layout, role)
-            if column is not None:
-                fields.append(f"{text(column)} AS {quote_name(role)}")
-        if layout.weight is not None:
-            weight = f"TRY_CAST({quote_name(layout.weight)} AS DOUBLE)"
-            fields.append(f"{weight} AS weight")
-        long = f"SELECT {', '.join(fields)} FROM source"
-    return f"SELECT * FROM ({long}) WHERE {where}" if where else long
+        fields = tuple((name, f"c{j}") for j, name in enumerate(self.names))
+        return Said(kept, fields, order=self.order)
 
 
-def as_text(column: str, kind: pa.DataType, *, trim: bool = False) -> str:
-    """A column as text: whole floats without their ".0", so that 1.0 and 1 are the same id."""
-    name = quote_name(column)
-    if pa.types.is_floating(kind):
-        whole = f"CAST(CAST({name} AS BIGINT) AS VARCHAR)"
-        fits = f"{name} = floor({name}) AND abs({name}) < 1e15"
-        text = f"CASE WHEN {fits} THEN {whole} ELSE CAST({name} AS VARCHAR) END"
-        return f"CASE WHEN isnan({name}) THEN NULL ELSE {text} END"
-    if pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind):
-        return f"trim({name})" if trim else name
-    return f"CAST({name} AS VARCHAR)"
+def said_in(source: Source, layout: Layout, *, raw: bool = False) -> Said:
+    """The answers of a table in the long or the wide layout."""
+    if layout.kind == "wide":
+        return _said_wide(source, layout)
+    assert layout.label is not None
+    fields = [
+        ("item", _id(source, layout.item, raw)),
+        ("label", _id(source, layout.label, raw)),
+        *(
+            (role, source.text(name))
+            for role in ("rater", "occasion", "pool")
+            if (name := getattr(layout, role)) is not None
+        ),
+        *((f"g{j}", source.text(name)) for j, name in enumerate(layout.groups)),
+    ]
+    if layout.weight is not None:
+        fields.append(("weight", f"TRY_CAST({source.text(layout.weight)} AS DOUBLE)"))
+    if layout.named and layout.occasion is None:
+        everything = ", ".join(f"c{j}" for j in range(len(source.columns)))
+        fields.append(("twin", f"hash({everything})"))
+    fields += _of_items(source, layout)
+    return Said(source, tuple(fields), order=_order(source, layout), raw=raw)
 
 
-def in_list(column: str, values: Sequence[str]) -> str:
-    """A condition: the column is one of the values."""
-    if not values:
-        return "false"
-    if len(values) == 1:  # a third faster than a list of one
-        return f"{quote_name(column)} = {quote_text(values[0])}"
-    return f"{quote_name(column)} IN ({', '.join(quote_text(value) for value in values)})"
+def _said_wide(source: Source, layout: Layout) -> Said:
+    """A cell an answer; its rater goes by the column's position until the name is looked up."""
+    cells = ", ".join(
+        f"{{'rater': {j}, 'label': {source.text(name)}}}" for j, name in enumerate(layout.others)
+    )
+    fields = [
+        ("item", source.text(layout.item)),
+        ("label", "cell.label"),
+        ("rater", "list_extract($raters, cell.rater + 1)"),
+        *_of_items(source, layout),
+    ]
+    rows = f"(SELECT *, unnest([{cells}]) AS cell FROM source)"
+    return Said(source, tuple(fields), rows, {"raters": list(layout.others)})
+
+
+def _of_items(source: Source, layout: Layout) -> list[tuple[str, str]]:
+    return [(f"i{j}", source.text(name)) for j, name in enumerate(layout.of_items.values())]
+
+
+def _id(source: Source, name: str, raw: bool) -> str:
+    """An id as text; as it stands, where that is asked for and all that may differ are spaces."""
+    text, column = source.text(name), f"c{source.position(name)}"
+    return column if raw and text == f"nullif(trim({column}), '')" else text
+
+
+def _order(source: Source, layout: Layout) -> str:
+    """What orders a rater's answers: numbers by value, dates by their parts, else texts."""
+    if layout.occasion is None:
+        return "row"
+    seen = [text for text in source.seen(layout.occasion) if text]
+    found = [_YEAR_LAST.fullmatch(text) for text in seen]
+    if seen and all(found):
+        day_first = any(int(match.group(1)) > 12 for match in found if match)
+        places = (3, 2, 1) if day_first else (3, 1, 2)
+        dated = ", ".join(f"({_PARTS})[{place}]" for place in places)
+        return f"{dated}, {_PARTS}, occasion, row"
+    return f"TRY_CAST(occasion AS DOUBLE), {_PARTS}, occasion, row"

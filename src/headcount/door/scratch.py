@@ -12,3 +12,14 @@ class Scratch:
     def __init__(self) -> None:
         self.path = Path(tempfile.mkdtemp(prefix="headcount-"))
         self._cleaner = weakref.finalize(self, shutil.rmtree, self.path, ignore_errors=True)
+
+
+def literal_path(file: Path, suffix: str) -> tuple[str, Scratch | None]:
+    """A path the engine takes literally: one with glob signs in it is reached through a link."""
+    location = str(file.resolve())
+    if location.isprintable() and not any(sign in location for sign in "*?[]{}"):
+        return location, None
+    holder = Scratch()
+    link = holder.path / f"table{suffix}"
+    link.symlink_to(location)
+    return str(link), holder

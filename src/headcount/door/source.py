@@ -1,5 +1,10 @@
-"""A table that can be asked questions in SQL without being held in memory."""
+"""A table that can be asked questions in SQL without being held in memory.
 
+Columns go by their position there, c0, c1 and so on: no name of a user's ever reaches SQL.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -7,58 +12,148 @@ from typing import Any
 import duckdb
 import pyarrow as pa
 
-from headcount.door.complaints import complaint
 from headcount.door.database import connect
 from headcount.door.scratch import Scratch
+from headcount.door.text import as_text, is_text, looks_like_floats, text_sql
 from headcount.errors import InputError
+
+GLANCE = 20_000
+"""How many of the first rows are looked at to understand a table."""
+
+scans: Counter[str] = Counter()
+"""How often each file was read through, by its name."""
 
 
 @dataclass(frozen=True)
 class Source:
     """A file scanned by SQL, or an Arrow table.
 
-    `name` is what error messages call it; `scan` is the SQL of a table function for a file,
-    empty for an Arrow table. `first_row` is the line of the first data row in a text file.
-    `holder` keeps a temporary directory alive as long as the source.
+    `name` is what messages call it. `columns` are the user's names, `kinds` their types. `scan`
+    is the SQL of a table function for a file; `arrow` a table in memory instead. `first_row` is
+    the line of the first row in a text file. `size` is how many bytes a scan has to read, 0 in
+    memory. `careful` reads the same file again, slowly, when the engine gives up on it: it
+    returns the table or says what is wrong. `holder` keeps a temporary directory alive.
     """
 
     name: str
     columns: tuple[str, ...]
+    kinds: tuple[pa.DataType, ...]
     scan: str = ""
-    arrow: pa.Table | None = None
+    arrow: pa.Table | None = field(default=None, repr=False)
     first_row: int | None = None
+    size: int = 0
+    careful: "Callable[[], Source] | None" = field(default=None, repr=False)
     holder: Scratch | None = field(default=None, repr=False)
+    notes: tuple[str, ...] = ()
 
-    def ask(self, sql: str, **others: pa.Table) -> pa.Table:
+    def ask(
+        self,
+        sql: str,
+        values: Mapping[str, Any] | None = None,
+        *,
+        part: bool = False,
+        **others: pa.Table,
+    ) -> pa.Table:
         """Run `sql`, in which the table is called `source`, and fetch the answer.
 
-        `others` are further tables that it names.
+        `values` are the user's texts, named $like_this in `sql`; `others` are further tables.
+        `part` says that only the first rows are read, which is no scan.
         """
+        if self._replaced is not None:
+            return self._replaced.ask(sql, values, part=part, **others)
+        try:
+            answer = self._run(sql, values, others)
+        except duckdb.OutOfMemoryException as error:
+            raise InputError(
+                f"{self.name} needs more memory than there is: close other programs or split it."
+            ) from error
+        except (duckdb.Error, pa.ArrowException) as error:
+            if self.careful is None:
+                raise InputError(
+                    f"{self.name} cannot be read: check that it is the table you meant."
+                ) from error
+            self.__dict__["_careful_reading"] = self.careful()
+            return self.ask(sql, values, part=part, **others)
+        if self.arrow is None and not part:
+            scans[self.name] += 1
+        return answer
+
+    def _run(
+        self, sql: str, values: Mapping[str, Any] | None, others: Mapping[str, pa.Table]
+    ) -> pa.Table:
         with connect() as connection:
-            try:
-                for name, table in others.items():
-                    connection.register(name, table)
-                if self.arrow is not None:
-                    connection.register("source", self.arrow)
-                else:
-                    connection.execute(f"CREATE TEMP VIEW source AS SELECT * FROM {self.scan}")
-                return connection.sql(sql).to_arrow_table()
-            except duckdb.Error as error:
-                raise InputError(complaint(self.name, error)) from error
+            for name, table in others.items():
+                connection.register(name, table)
+            if self.arrow is not None:
+                connection.register("source", self.arrow)
+            else:
+                connection.execute(f"CREATE TEMP VIEW source AS SELECT * FROM {self.scan}")
+            return connection.sql(sql, params=dict(values) if values else None).to_arrow_table()
+
+    @property
+    def _replaced(self) -> "Source | None":
+        found: Source | None = self.__dict__.get("_careful_reading")
+        return found
+
+    def ask_row(
+        self, sql: str, values: Mapping[str, Any] | None = None, **others: pa.Table
+    ) -> tuple[Any, ...]:
+        """The single row that `sql` answers with."""
+        table = self.ask(sql, values, **others)
+        return tuple(column[0].as_py() for column in table.columns)
+
+    def position(self, name: str) -> int:
+        """Where the column of this name stands."""
+        return self.columns.index(name)
+
+    def text(self, name: str) -> str:
+        """The SQL of a column as text."""
+        position = self.position(name)
+        replaced = self._replaced
+        kind = (replaced or self).kinds[position]
+        return text_sql(f"c{position}", kind, floats=self._floats(position))
 
     @cached_property
-    def types(self) -> dict[str, pa.DataType]:
-        """The type of each column."""
-        schema = self.ask("SELECT * FROM source LIMIT 0").schema
-        return {name: schema.field(name).type for name in schema.names}
+    def glance(self) -> pa.Table:
+        """The first rows as text, a column each, in order."""
+        fields = ", ".join(
+            f"{text_sql(f'c{j}', kind)} AS c{j}" for j, kind in enumerate(self.kinds)
+        )
+        rows = min(GLANCE, max(200, 2_000_000 // max(1, len(self.columns))))
+        return self.ask(f"SELECT {fields} FROM source LIMIT {rows}", part=True)
 
-    def ask_row(self, sql: str, **others: pa.Table) -> tuple[Any, ...]:
-        """The single row that `sql` answers with."""
-        table = self.ask(sql, **others)
-        return tuple(column[0].as_py() for column in table.columns)
+    def seen(self, name: str) -> list[str | None]:
+        """The first rows of a column, as text."""
+        position = self.position(name)
+        texts: list[str | None] = self.glance.column(position).to_pylist()
+        if self._floats(position):
+            return [text and as_text(float(text)) for text in texts]
+        return texts
+
+    def _floats(self, position: int) -> bool:
+        """Whether a column of texts holds floats, by its first rows."""
+        known: dict[int, bool] = self.__dict__.setdefault("_known_floats", {})
+        if position not in known:
+            texts = self.glance.column(position)
+            known[position] = is_text(self.kinds[position]) and looks_like_floats(texts.to_pylist())
+        return known[position]
 
     def place(self, row: int) -> str:
         """Where row number `row` (from 0) stands, for an error message."""
         if self.first_row is None:
             return f"{self.name}, row {row + 1}"
         return f"{self.name}, line {row + self.first_row}"
+
+
+def table_source(
+    name: str,
+    columns: Sequence[str],
+    table: pa.Table,
+    *,
+    first_row: int | None = None,
+    notes: tuple[str, ...] = (),
+) -> Source:
+    """A table in memory as a source: its columns go by their positions from here on."""
+    placed = table.rename_columns([f"c{j}" for j in range(table.num_columns)])
+    kinds = tuple(placed.schema.types)
+    return Source(name, tuple(columns), kinds, arrow=placed, first_row=first_row, notes=notes)

@@ -23,6 +23,7 @@ class Checkup(Result):
     classifiers: tuple[dict[str, Any], ...]
     questions: tuple[Question, ...]
     notes: tuple[str, ...]
+    first_rows: tuple[tuple[str, ...], tuple[tuple[str | None, ...], ...]] = ((), ())
 
     def verdict(self) -> str:
         """How many of the questions can be answered."""
@@ -37,6 +38,10 @@ class Checkup(Result):
             Table("What was read", ("what", "value"), self.facts),
             Table("Labels", ("label", "ratings", "share"), self.label_shares),
         ]
+        roles, rows = self.first_rows
+        if rows:
+            shown = tuple(tuple(None if c is None else _short(c) for c in row) for row in rows)
+            tables.insert(1, Table("First rows, as they were understood", roles, shown))
         if self.classifiers:
             rows = tuple(tuple(row.values()) for row in self.classifiers)
             heading = ("classifier", "gives", "answered", "of", "unusable answers")
@@ -76,6 +81,9 @@ class Checkup(Result):
                 {"question": q.question, "command": q.command, "able": q.able, "means": q.means}
                 for q in self.questions
             ],
+            "first_rows": [
+                dict(zip(self.first_rows[0], row, strict=True)) for row in self.first_rows[1]
+            ],
             "notes": list(self.notes),
         }
 
@@ -94,7 +102,7 @@ def examine(
     if predictions is not None:
         # Answers outside the labels are counted and named here; only the methods refuse them.
         judged = judge(ratings, predictions, positive=positive, unknown="wrong")
-        notes += [*judged.notes, *_advice(judged)]
+        notes += [*predictions.notes, *judged.notes, *_advice(judged)]
     patterns = ratings.patterns()
     totals = patterns.items @ patterns.counts
     shares = tuple(
@@ -107,7 +115,19 @@ def examine(
         tuple(_classifier_row(judged)),
         questions(ratings, judged),
         tuple(notes),
+        _first_rows(ratings),
     )
+
+
+def _first_rows(
+    ratings: Ratings,
+) -> tuple[tuple[str, ...], tuple[tuple[str | None, ...], ...]]:
+    roles, rows = ratings.preview()
+    return roles, tuple(rows)
+
+
+def _short(text: str, most: int = 40) -> str:
+    return text if len(text) <= most else text[: most - 1] + "…"
 
 
 def _facts(ratings: Ratings) -> tuple[tuple[str, str], ...]:
@@ -124,6 +144,8 @@ def _facts(ratings: Ratings) -> tuple[tuple[str, str], ...]:
         ("raters", raters),
         ("ratings per item", spread),
         ("retests", f"{ratings.n_retests:,}"),
+        ("copies of rows", f"{ratings.n_copies:,}"),
+        ("missing answers", f"{ratings.n_missing:,}"),
         ("labels", f"{ratings.labels.n} ({ratings.labels.scale})"),
         ("distinct patterns of label counts", f"{len(patterns.items):,}"),
     )

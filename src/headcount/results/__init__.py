@@ -1,5 +1,6 @@
 """What every answer looks like: estimates, tables and the common face of results."""
 
+from headcount.results.escaping import html_text, markdown, plain
 from headcount.results.estimate import Estimate, State
 from headcount.results.progress import Progress, no_progress
 from headcount.results.record import Record, hidden, json_safe, record
@@ -19,8 +20,11 @@ __all__ = [
     "Table",
     "count",
     "hidden",
+    "html_text",
     "json_safe",
+    "markdown",
     "no_progress",
+    "plain",
     "plain_markdown",
     "record",
 ]

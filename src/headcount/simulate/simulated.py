@@ -86,11 +86,14 @@ def rating_columns(
     labels: Sequence[str],
 ) -> Columns:
     """Replies as columns of names, first answers by item, then the retests."""
-    return {
+    columns: Columns = {
         "item": items[replies.item],
         "rater": raters[replies.rater],
         "label": np.array(labels, dtype=object)[replies.label],
     }
+    if replies.occasion.any():  # which tells a second answer from a copied row
+        columns["occasion"] = replies.occasion + 1
+    return columns
 
 
 def soft_columns(name: str, labels: Sequence[str], probabilities: NDArray[np.float64]) -> Columns:
