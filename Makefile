@@ -42,6 +42,11 @@ minimum:
 	.venv-minimum/bin/headcount demo -o .venv-minimum/demo
 	.venv-minimum/bin/pytest -n $(WORKERS) -m "not prove" -q
 
+# The standing attack on the door, for as many seconds as asked: make fuzz SECONDS=3600.
+SECONDS ?= 60
+fuzz: $(VENV)/ready
+	$(BIN)/python -m tests.door.attack $(SECONDS)
+
 # The page that is written from the code: docs/cli.md.
 docs: $(VENV)/ready
 	$(BIN)/python docs/make_cli.py

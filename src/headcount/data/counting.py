@@ -6,6 +6,7 @@ second question reads it again to hold it, if it fits. The largest are asked ane
 """
 
 import re
+from collections import Counter
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -78,13 +79,16 @@ class SqlCounting:
         again = self.again
         return SqlCounting(self.layout, again.said, keep=(column, tuple(values)))
 
-    @cached_property
+    @property
     def _answers(self) -> str:
+        return self._kept(self.said.sql)
+
+    def _kept(self, answers: str) -> str:
         if self.keep is None:
-            return self.said.sql
+            return answers
         column, values = self.keep
         kept = ", ".join(f"$keep{j}" for j in range(len(values)))
-        return f"(SELECT * FROM {self.said.sql} WHERE {column} IN ({kept}))"
+        return f"(SELECT * FROM {answers} WHERE {column} IN ({kept}))"
 
     def _ask(self, sql: str, meaning: Meaning | None = None, **others: Any) -> pa.Table:
         values: dict[str, Any] = dict(self.said.values)
@@ -104,10 +108,7 @@ class SqlCounting:
         if self.source.arrow is not None or self.layout.kind != "long":
             return {}
         assert self.layout.label is not None
-        seen: dict[str | None, int] = {}
-        for text in self.source.seen(self.layout.label):
-            seen[text] = seen.get(text, 0) + 1
-        return seen
+        return dict(Counter(self.source.seen(self.layout.label)))
 
     def _tally(self, answers: str) -> dict[str | None, int]:
         table = self._ask(f"SELECT label, count(*) AS n FROM {answers} GROUP BY label")
@@ -122,7 +123,8 @@ class SqlCounting:
         noticed = mask_fields("rater") if watch else "count(*) AS said"
         answers = self._first_answers(meaning) if first else self._answers
         by_item = f"SELECT item, {_counts(meaning)}, {noticed} FROM {answers} GROUP BY item"
-        spaced = "bool_or(trim(item) <> item)" if self.said.raw else "false"
+        spaced = "bool_or(starts_with(item, ' ') OR ends_with(item, ' '))"
+        spaced = spaced if self.said.raw else "false"
         table = self._ask(
             f"SELECT {', '.join(names)}, count(*) AS items, {suspects} AS suspects, "
             f"sum(said)::BIGINT AS said, max(said)::BIGINT AS most, {spaced} AS spaced, "
@@ -146,7 +148,7 @@ class SqlCounting:
         settles it.
         """
         wanted = {"suspects": pa.table({"item": suspects})}
-        chosen = f"FROM {self._answers} WHERE item IN (SELECT item FROM suspects)"
+        chosen = f"FROM {self._kept(self.said.sql_of('SELECT item FROM suspects'))} WHERE true"
         meant = _meant(meaning)
         table = self._ask(
             f"SELECT count_if({_BLANK.format('rater')}) AS blank, count(*) FILTER (WHERE {meant}) "
@@ -213,8 +215,9 @@ class SqlCounting:
 
     def arrivals(self, meaning: Meaning, *, first: bool) -> pa.Table:
         """Item and raw label of every answer, in the order of the rows."""
-        answers = self._first_answers(meaning) if first else self._numbered(meaning)
-        return self.source.ask(f"SELECT item, label FROM {answers} ORDER BY row")
+        again = self.again
+        answers = again._first_answers(meaning) if first else again._numbered(meaning)
+        return again._ask(f"SELECT item, label FROM {answers} ORDER BY row", meaning)
 
     def pools(self) -> tuple[str, ...]:
         """The pools named in the pool column."""

@@ -64,11 +64,23 @@ class Estimation:
     progress: Progress = no_progress
 
 
+def untold_retests(ratings: Ratings) -> str:
+    """Why retests among copied rows show no flip rate."""
+    return (
+        f"{count(ratings.n_copies, 'row is an exact copy', 'rows are exact copies')}, and nothing "
+        "tells a copy from a second answer that is the same, so the retests cannot show how often "
+        "people change their minds: name the column that orders a rater's answers with occasion= "
+        "(--occasion)."
+    )
+
+
 def unanswerable(data: Any, options: DeconvolutionOptions) -> str | None:
     """Why these data cannot be deconvolved as asked, as a sentence; None where they can."""
     ratings = as_ratings(data)
     if _is(options.flip_rate, "retest") and not ratings.n_retests:
         return NO_RETESTS
+    if _is(options.flip_rate, "retest") and not ratings.retests_tell:
+        return untold_retests(ratings)
     if _is(options.flip_rate, "svd") and not ratings.named:
         return unnamed(ratings)
     if options.repeats == "first" and options.min_ratings > 1:
@@ -144,6 +156,8 @@ def _advised(rates: FlipRates, votes: Votes, trials: Trials, estimation: Estimat
 
 
 def _by_retest(ratings: Ratings, votes: Votes, estimation: Estimation) -> FlipRates:
+    if ratings.n_retests and not ratings.retests_tell:
+        raise UnanswerableError(untold_retests(ratings))
     trials = _retests(ratings, votes)
     if not len(trials.item):
         raise UnanswerableError(NO_RETESTS)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from headcount.door.source import Source
+from headcount.door.source import LOOK, Source
 from headcount.door.text import exact_number, is_missing
 
 _DATE = re.compile(
@@ -35,7 +35,7 @@ class Looks:
     @classmethod
     def of(cls, source: Source, name: str) -> "Looks":
         """How a column of a table looks."""
-        seen = source.seen(name)
+        seen = source.seen(name, LOOK)
         values = tuple(v.strip() for v in seen if v is not None and not is_missing(v))
         return cls(name, values, len(seen) - len(values))
 

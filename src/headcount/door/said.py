@@ -1,7 +1,7 @@
 """One view of every layout in SQL: a row an answer, with item, rater and label as text."""
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import pyarrow as pa
@@ -38,6 +38,12 @@ class Said:
         """The subquery."""
         fields = ", ".join(f"{sql} AS {name}" for name, sql in self.fields)
         return f"(SELECT {fields} FROM {self.rows})"
+
+    def sql_of(self, items: str) -> str:
+        """The subquery cut to the items of a query, before anything is worked out for the rest."""
+        item = dict(self.fields)["item"]
+        chosen = f"(SELECT * FROM {self.rows} WHERE {item} IN ({items}))"
+        return replace(self, rows=chosen).sql
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -107,7 +113,7 @@ def _of_items(source: Source, layout: Layout) -> list[tuple[str, str]]:
 def _id(source: Source, name: str, raw: bool) -> str:
     """An id as text; as it stands, where that is asked for and all that may differ are spaces."""
     text, column = source.text(name), f"c{source.position(name)}"
-    return column if raw and text == f"nullif(trim({column}), '')" else text
+    return column if raw and text == f"trim({column})" else text
 
 
 def _order(source: Source, layout: Layout) -> str:

@@ -14,11 +14,13 @@ import pyarrow as pa
 
 from headcount.door.database import connect
 from headcount.door.scratch import Scratch
-from headcount.door.text import as_text, is_text, looks_like_floats, text_sql
+from headcount.door.text import as_text, is_missing, is_text, looks_like_floats, text_sql
 from headcount.errors import InputError
 
 GLANCE = 20_000
-"""How many of the first rows are looked at to understand a table."""
+"""How many of the first rows are read to see which labels there are."""
+LOOK = 5_000
+"""How many of them are looked at to understand what a column is."""
 
 scans: Counter[str] = Counter()
 """How often each file was read through, by its name."""
@@ -122,20 +124,20 @@ class Source:
         rows = min(GLANCE, max(200, 2_000_000 // max(1, len(self.columns))))
         return self.ask(f"SELECT {fields} FROM source LIMIT {rows}", part=True)
 
-    def seen(self, name: str) -> list[str | None]:
+    def seen(self, name: str, rows: int = GLANCE) -> list[str | None]:
         """The first rows of a column, as text."""
         position = self.position(name)
-        texts: list[str | None] = self.glance.column(position).to_pylist()
+        texts: list[str | None] = self.glance.column(position).slice(0, rows).to_pylist()
         if self._floats(position):
-            return [text and as_text(float(text)) for text in texts]
+            return [text if is_missing(text) else as_text(float(text or "nan")) for text in texts]
         return texts
 
     def _floats(self, position: int) -> bool:
         """Whether a column of texts holds floats, by its first rows."""
         known: dict[int, bool] = self.__dict__.setdefault("_known_floats", {})
         if position not in known:
-            texts = self.glance.column(position)
-            known[position] = is_text(self.kinds[position]) and looks_like_floats(texts.to_pylist())
+            texts = self.glance.column(position).slice(0, LOOK).to_pylist()
+            known[position] = is_text(self.kinds[position]) and looks_like_floats(texts)
         return known[position]
 
     def place(self, row: int) -> str:

@@ -89,8 +89,7 @@ def text_sql(column: str, kind: pa.DataType, *, floats: bool = False) -> str:
         text = f"CASE WHEN isnan({column}) THEN NULL ELSE CAST({column} AS VARCHAR) END"
         return _whole_sql(text)
     if is_text(kind):
-        text = f"nullif(trim({column}), '')"
-        return _whole_sql(text) if floats else text
+        return _whole_sql(f"trim({column})") if floats else f"trim({column})"
     return f"CAST({column} AS VARCHAR)"
 
 

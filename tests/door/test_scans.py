@@ -1,0 +1,77 @@
+"""A file of ratings is read through once, however many questions are asked of it."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import headcount as hc
+from headcount.data import counting
+from headcount.door import scans
+from headcount.simulate import make
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> tuple[Path, Path]:
+    made = make("comments", seed=3, items=60)
+    made.write(tmp_path)
+    return tmp_path / "ratings.csv", tmp_path / "predictions.csv"
+
+
+def _ask_everything(ratings: hc.Ratings) -> None:
+    ratings.patterns()
+    assert ratings.n_retests
+    assert ratings.n_raters
+    ratings.item_counts()
+    ratings.answers()
+    assert ratings.pools == ()
+    assert ratings.notes
+    ratings.pool(raters=[str(ratings.answers().raters[0])])
+
+
+def test_a_file_of_usual_size_is_scanned_once(files: tuple[Path, Path]) -> None:
+    scans.clear()
+    _ask_everything(hc.Ratings.read(files[0]))
+    assert scans == {str(files[0]): 1}
+
+
+def test_evaluate_scans_each_file_once(files: tuple[Path, Path]) -> None:
+    scans.clear()
+    hc.evaluate(hc.Ratings.read(files[0]), hc.Predictions.read(files[1]), n_bootstrap=5)
+    assert scans == {str(files[0]): 1, str(files[1]): 1}
+
+
+def test_a_large_file_is_counted_where_it_lies_and_held_for_later_questions(
+    files: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    held = hc.Ratings.read(files[0])
+    monkeypatch.setattr(counting, "HELD_AT_ONCE", -1)
+    scans.clear()
+    ratings = hc.Ratings.read(files[0])
+    first = scans[str(files[0])]
+    _ask_everything(ratings)
+    assert scans[str(files[0])] == first + 1
+    assert ratings.patterns().counts.tolist() == held.patterns().counts.tolist()
+    assert ratings.notes == held.notes
+
+
+def test_a_huge_file_is_never_held(
+    files: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    held = hc.Ratings.read(files[0])
+    monkeypatch.setattr(counting, "HELD_AT_ONCE", -1)
+    monkeypatch.setattr(counting, "HELD_AT_ALL", -1)
+    ratings = hc.Ratings.read(files[0])
+    assert (ratings.answers().label == held.answers().label).all()
+    assert ratings.item_counts().counts.tolist() == held.item_counts().counts.tolist()
+    assert ratings.n_raters == held.n_raters
+
+
+@pytest.mark.parametrize("name", ["running-example", "xhate-retest"])
+def test_real_files_are_scanned_once(name: str, shared_data: Callable[[str], Path]) -> None:
+    file = shared_data(name) / "ratings.csv"
+    scans.clear()
+    ratings = hc.Ratings.read(file)
+    ratings.answers()
+    ratings.item_counts()
+    assert scans == {str(file): 1}
