@@ -56,11 +56,17 @@ def reads(predictions: Wanted = "no") -> Callable[[Callable[..., None]], Callabl
     """
 
     def decorate(command: Callable[..., None]) -> Callable[..., None]:
-        added = _parameters(predictions)
+        declared = inspect.signature(command).parameters
+        # A command that uses a name of its own (the raters of a plan) does not read by it.
+        offered = {name: each for name, each in _RATINGS_OPTIONS.items() if name not in declared}
+        added = _parameters(predictions, offered)
 
         def run(**given: Any) -> None:
             path, answers = given.pop("ratings"), given.pop("predictions", None)
-            reading = {name: given.pop(name) for name in _RATINGS_OPTIONS}
+            reading = {
+                name: given.pop(name) if name in offered else default
+                for name, (_, default) in _RATINGS_OPTIONS.items()
+            }
             more = {name: given.pop(name, None) for name in _PREDICTIONS_OPTIONS}
             if predictions == "no":
                 given["ratings"] = read_ratings(path, **reading)
@@ -72,7 +78,7 @@ def reads(predictions: Wanted = "no") -> Callable[[Callable[..., None]], Callabl
 
         own = [
             parameter
-            for name, parameter in inspect.signature(command).parameters.items()
+            for name, parameter in declared.items()
             if name not in ("ratings", "predictions")
         ]
         run.__name__, run.__doc__ = command.__name__, command.__doc__
@@ -187,7 +193,9 @@ def pairs(given: list[str] | dict[str, str] | None) -> dict[str, str]:
     return found
 
 
-def _parameters(predictions: Wanted) -> list[inspect.Parameter]:
+def _parameters(
+    predictions: Wanted, offered: dict[str, tuple[Any, Any]]
+) -> list[inspect.Parameter]:
     kind = inspect.Parameter.KEYWORD_ONLY
 
     def parameter(name: str, annotation: Any, default: Any) -> inspect.Parameter:
@@ -198,7 +206,7 @@ def _parameters(predictions: Wanted) -> list[inspect.Parameter]:
         found.append(parameter("predictions", options.PredictionsPath, None))
     if predictions == "optional":
         found.append(parameter("predictions", options.OptionalPredictionsPath, None))
-    found += [parameter(name, *choice) for name, choice in _RATINGS_OPTIONS.items()]
+    found += [parameter(name, *choice) for name, choice in offered.items()]
     if predictions != "no":
         found += [parameter(name, *choice) for name, choice in _PREDICTIONS_OPTIONS.items()]
     return found
