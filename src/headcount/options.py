@@ -85,6 +85,12 @@ def whole(name: str, value: Any, least: int, meaning: str) -> None:
         raise OptionError(f"{name} is {meaning}; it was {value!r}.")
 
 
+def share_of_items(name: str, value: Any) -> None:
+    """Refuse anything but a share from 0 up to, and without, 1."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < 1:
+        raise OptionError(f"{name} is a share of items such as 0.05; it was {value!r}.")
+
+
 def numbers_in(flag: str) -> Callable[[str], tuple[float, ...]]:
     """Read what is typed after a flag as numbers separated by commas."""
 
@@ -238,10 +244,14 @@ class AccuracyOptions(Meeting, Sampling):
     )
     restarts: int = option(9, "More starts for the latent classes.", kind=int)
     precision: float = option(0.1, "Half-width wanted: are there enough items for it?", kind=float)
+    misled: float = option(
+        0.05, "Share of items on which everyone may be misled (no data can bound it).", kind=float
+    )
 
     def __post_init__(self) -> None:
         super().__post_init__()
         whole("restarts", self.restarts, 0, "a whole number of at least 0")
+        share_of_items("misled", self.misled)
         if not 0 < self.precision < 1:
             raise OptionError(
                 f"precision lies between 0 and 1, such as 0.1; it was {self.precision!r}."
@@ -421,9 +431,15 @@ class EvaluateOptions(EquivalenceOptions):
         "Probability with which the next labels shall find the best classifier.",
         kind=float,
     )
+    misled: float = option(
+        AccuracyOptions.misled,
+        "Share of items on which everyone may be misled (no data can bound it).",
+        kind=float,
+    )
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        share_of_items("misled", self.misled)
         if not 0.5 < self.target < 1:
             raise OptionError(f"target is a probability between 0.5 and 1; it was {self.target!r}.")
 

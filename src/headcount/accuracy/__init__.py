@@ -1,19 +1,27 @@
 """Accuracy against a truth nobody has: from raters' agreement, and from latent classes."""
 
-from headcount.accuracy.classifiers import ClassifierAccuracy, TruthBin
+from headcount.accuracy.classifiers import ClassifierAccuracy, GoldAccuracy, TruthBin
 from headcount.accuracy.judgements import Check
 from headcount.accuracy.latent_classes import LatentClasses
 from headcount.accuracy.plan import plan_accuracy
 from headcount.accuracy.plan_result import AccuracyPlan, PlanPoint
-from headcount.accuracy.result import SystemAccuracy
+from headcount.accuracy.reliability import RaterReliability
+from headcount.accuracy.result import GoldFacts, SystemAccuracy
+from headcount.accuracy.sensitivity import AccuracySpan, CurvePoint, SpanPart
 from headcount.accuracy.system import check_assumptions, system_accuracy, unanswerable
 
 __all__ = [
     "AccuracyPlan",
+    "AccuracySpan",
     "Check",
     "ClassifierAccuracy",
+    "CurvePoint",
+    "GoldAccuracy",
+    "GoldFacts",
     "LatentClasses",
     "PlanPoint",
+    "RaterReliability",
+    "SpanPart",
     "SystemAccuracy",
     "TruthBin",
     "check_assumptions",

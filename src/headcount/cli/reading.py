@@ -48,17 +48,22 @@ _PREDICTIONS_OPTIONS: dict[str, tuple[Any, Any]] = {
 _SHARED = ("mapping", "missing", "question", "sheet")
 
 
-def reads(predictions: Wanted = "no") -> Callable[[Callable[..., None]], Callable[..., None]]:
+def reads(
+    predictions: Wanted = "no", *, files: tuple[str, ...] = ()
+) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """Give a command RATINGS (and PREDICTIONS) with the options for reading them.
 
     The command itself is called with `ratings=` (a `Ratings`) and, unless `predictions="no"`,
-    `predictions=` (a `Predictions` or None), next to the options it declares.
+    `predictions=` (a `Predictions` or None), next to the options it declares. Options named in
+    `files` ("gold") name a column of the ratings or a file of their own, whose path the command
+    is then called with.
     """
 
     def decorate(command: Callable[..., None]) -> Callable[..., None]:
         declared = inspect.signature(command).parameters
         # A command that uses a name of its own (the raters of a plan) does not read by it.
-        offered = {name: each for name, each in _RATINGS_OPTIONS.items() if name not in declared}
+        kept = set(declared) - set(files)
+        offered = {name: each for name, each in _RATINGS_OPTIONS.items() if name not in kept}
         added = _parameters(predictions, offered)
 
         def run(**given: Any) -> None:
@@ -67,6 +72,10 @@ def reads(predictions: Wanted = "no") -> Callable[[Callable[..., None]], Callabl
                 name: given.pop(name) if name in offered else default
                 for name, (_, default) in _RATINGS_OPTIONS.items()
             }
+            for name in files:
+                apart = reading[name] is not None and Path(reading[name]).is_file()
+                given[name] = reading[name] if apart else None
+                reading[name] = None if apart else reading[name]
             more = {name: given.pop(name, None) for name in _PREDICTIONS_OPTIONS}
             if predictions == "no":
                 given["ratings"] = read_ratings(path, **reading)
@@ -79,7 +88,7 @@ def reads(predictions: Wanted = "no") -> Callable[[Callable[..., None]], Callabl
         own = [
             parameter
             for name, parameter in declared.items()
-            if name not in ("ratings", "predictions")
+            if name not in ("ratings", "predictions", *files)
         ]
         run.__name__, run.__doc__ = command.__name__, command.__doc__
         everything = [*added, *(p.replace(kind=inspect.Parameter.KEYWORD_ONLY) for p in own)]
