@@ -343,6 +343,32 @@ class AccuracyPlanOptions(Options):
 
 
 @dataclass(frozen=True, kw_only=True)
+class RateOptions(Meeting):
+    """The choices of `true_rate`."""
+
+    of: str | None = option(
+        None,
+        "The label whose share is asked for (default: the positive one, or the mean of labels "
+        "that are numbers).",
+    )
+    half_width: float = option(0.02, "Half-width wished: how many items to rate?", kind=float)
+    confidence: float = option(0.95, "Confidence of the intervals.", panel=INTERVALS, kind=float)
+    seed: int = option(0, "Seed: the same one gives the same numbers.", panel=INTERVALS, kind=int)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not 0 < self.confidence < 1:
+            raise OptionError(
+                f"confidence lies between 0 and 1, such as 0.95; it was {self.confidence!r}."
+            )
+        if not self.half_width > 0:
+            raise OptionError(
+                f"half_width is a number above 0, such as 0.02; it was {self.half_width!r}."
+            )
+        whole("seed", self.seed, 0, "a whole number of at least 0")
+
+
+@dataclass(frozen=True, kw_only=True)
 class Slips(Options):
     """How slips are told from opinions and set aside."""
 

@@ -99,7 +99,7 @@ def test_the_verdict_is_a_span_with_its_condition_and_its_reason(result):
 
 def test_the_span_is_the_hull_of_what_it_counts_widened_by_the_misled(data, result):
     span = result["system"].span
-    counted = [each.accuracy for each in span.models if each.counted]
+    counted = [each.accuracy for each in span.parts if each.counted]
     assert span.low_at_zero == min(each.low for each in counted)
     assert span.high_at_zero == max(each.high for each in counted)
     assert span.low == pytest.approx(span.low_at_zero - 0.05)
@@ -366,7 +366,7 @@ def test_a_hundred_labels_are_no_obstacle():
     assert "too few for the" in found.latent_class
     assert found.check("even_errors").state == "unchecked"
     span = found.classifiers[0].span
-    assert [each.name for each in span.models] == ["algebraic"]
+    assert [each.name for each in span.parts] == ["algebraic"]
     assert "too few ratings for anything but even errors" in found.verdict()
 
 
@@ -431,6 +431,6 @@ def test_assumptions_are_checked_without_estimating_anything(data, result):
 
 
 def test_tables_are_found_by_id(result):
-    ids = ["classifiers", "models", "raters", "base_rates", "reliability", "bins"]
+    ids = ["classifiers", "estimates", "raters", "base_rates", "reliability", "bins"]
     assert [table.id for table in result.tables()] == ids
     assert result.table("classifiers").rows[0][1].startswith("between ")

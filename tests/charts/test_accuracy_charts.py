@@ -26,7 +26,7 @@ def test_all_parts_in_one_chart(result, tmp_path):
     assert save(result.chart(), tmp_path / "a.svg").read_text(encoding="utf-8").startswith("<svg")
 
 
-@pytest.mark.parametrize("part", ["classifiers", "models", "dependence", "misled", "bins"])
+@pytest.mark.parametrize("part", ["classifiers", "estimates", "dependence", "misled", "bins"])
 def test_each_part_alone(result, part, tmp_path):
     path = save(result.chart(part=part, theme="dark"), tmp_path / "a.png")
     assert path.stat().st_size > 1000

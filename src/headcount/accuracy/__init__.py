@@ -5,6 +5,8 @@ from headcount.accuracy.judgements import Check
 from headcount.accuracy.latent_classes import LatentClasses
 from headcount.accuracy.plan import plan_accuracy
 from headcount.accuracy.plan_result import AccuracyPlan, PlanPoint
+from headcount.accuracy.product_rate import true_rate
+from headcount.accuracy.rate_result import ClassifierRate, TrueRate
 from headcount.accuracy.reliability import RaterReliability
 from headcount.accuracy.result import GoldFacts, SystemAccuracy
 from headcount.accuracy.sensitivity import AccuracySpan, CurvePoint, SpanPart
@@ -15,6 +17,7 @@ __all__ = [
     "AccuracySpan",
     "Check",
     "ClassifierAccuracy",
+    "ClassifierRate",
     "CurvePoint",
     "GoldAccuracy",
     "GoldFacts",
@@ -23,9 +26,11 @@ __all__ = [
     "RaterReliability",
     "SpanPart",
     "SystemAccuracy",
+    "TrueRate",
     "TruthBin",
     "check_assumptions",
     "plan_accuracy",
     "system_accuracy",
+    "true_rate",
     "unanswerable",
 ]

@@ -275,7 +275,7 @@ class SystemAccuracy(Result):
         """What each model says of each classifier, and whether the span counts it."""
         rows: list[tuple[Cell, ...]] = []
         for each in self.classifiers:
-            for part in each.span.models if each.span is not None else ():
+            for part in each.span.parts if each.span is not None else ():
                 counted = "yes" if part.counted else f"no: {part.why}"
                 rows.append((each.name, part.name, part.assumes, part.accuracy, counted))
             rows.append((each.name, "Dawid–Skene", "bootstrap", each.latent_class, "beside it"))
@@ -283,7 +283,7 @@ class SystemAccuracy(Result):
             "What each model says",
             ("classifier", "model", "assumes", "accuracy", "in the span"),
             tuple(rows),
-            id="models",
+            id="estimates",
         )
 
     def _reliability_table(self) -> Table:

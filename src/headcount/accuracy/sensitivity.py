@@ -70,7 +70,7 @@ class AccuracySpan(Record):
     """What lies between `low` and `high` if everyone is misled on a share `misled` of the items at
     most, and between `low_at_zero` and `high_at_zero` if nobody ever is.
 
-    `because` says what the width comes from. `models` are what the span is made of, `curve` how
+    `because` says what the width comes from. `parts` are what the span is made of, `curve` how
     the answer moves as raters' mistakes coincide, `gold_plan` what gold would do. `items` were
     fitted.
     """
@@ -82,7 +82,7 @@ class AccuracySpan(Record):
     high_at_zero: float
     because: str
     items: int
-    models: tuple[SpanPart, ...]
+    parts: tuple[SpanPart, ...]
     curve: tuple[CurvePoint, ...]
     gold_plan: tuple[GoldPlanPoint, ...]
 
@@ -98,7 +98,7 @@ class AccuracySpan(Record):
 
     def model(self, name: str) -> Estimate:
         """What one of the models says."""
-        for each in self.models:
+        for each in self.parts:
             if each.name == name:
                 return each.accuracy
         return Estimate.undefined("it was not fitted to these data")
@@ -136,7 +136,7 @@ def told_span(
         high_at_zero=span.high_at_zero,
         because=_because(span),
         items=items if span.sweep is None else span.sweep.items,
-        models=tuple(_part(part) for part in span.parts),
+        parts=tuple(_part(part) for part in span.parts),
         curve=curve,
         gold_plan=gold_plan(_nearest_half(span.low, span.high), confidence=confidence),
     )

@@ -12,10 +12,10 @@ if TYPE_CHECKING:
     from headcount.accuracy import AccuracyPlan, SystemAccuracy
     from headcount.results import Estimate
 
-Part = Literal["all", "classifiers", "models", "dependence", "misled", "bins"]
+Part = Literal["all", "classifiers", "estimates", "dependence", "misled", "bins"]
 
 _BANDS = [f"{edge / 10:.1f}–{(edge + 1) / 10:.1f}" for edge in range(10)]
-_PARTS = ("all", "classifiers", "models", "dependence", "misled", "bins")
+_PARTS = ("all", "classifiers", "estimates", "dependence", "misled", "bins")
 _MODELS = {
     "algebraic": "algebra",
     "latent_class": "free error rates",
@@ -31,7 +31,7 @@ def system_accuracy(
 ) -> Any:
     """The whole picture, or one `part`; `classifiers` chooses some.
 
-    Parts are "classifiers" (spans), "models" (what each model says), "dependence" and "misled"
+    Parts are "classifiers" (spans), "estimates" (what each model says), "dependence" and "misled"
     (how the answer moves as mistakes coincide) and "bins".
     """
     if part not in _PARTS:
@@ -40,7 +40,7 @@ def system_accuracy(
     names = _chosen(result, classifiers)
     drawn = {
         "classifiers": spans,
-        "models": models,
+        "estimates": estimates,
         "dependence": dependence,
         "misled": misled,
         "bins": bins,
@@ -51,7 +51,7 @@ def system_accuracy(
         return spans(result, names)
     stacked = [spans(result, names)]
     if any(result[name].span is not None for name in names):
-        stacked += [models(result, names), misled(result, names)]
+        stacked += [estimates(result, names), misled(result, names)]
     return alt.vconcat(*stacked, bins(result, names), spacing=30).resolve_scale(
         color="independent", x="independent", y="independent"
     )
@@ -81,7 +81,7 @@ def spans(result: "SystemAccuracy", names: Sequence[str]) -> Any:
     )
 
 
-def models(result: "SystemAccuracy", names: Sequence[str]) -> Any:
+def estimates(result: "SystemAccuracy", names: Sequence[str]) -> Any:
     """What each model says of each classifier; models that the data reject are pale."""
     rows = [
         {
@@ -92,7 +92,7 @@ def models(result: "SystemAccuracy", names: Sequence[str]) -> Any:
         }
         for name in names
         if (span := result[name].span) is not None
-        for each in span.models
+        for each in span.parts
         if each.accuracy.value is not None
     ]
     order = list(_MODELS.values())

@@ -29,7 +29,7 @@ def truth(evaluation: Evaluation) -> Section:
         _QUESTION,
         lead=(found.verdict(),),
         figures=(_figure(found, order),),
-        folded=(found.table("models"),),
+        folded=(found.table("estimates"),),
         remarks=(
             ("A question for you", (asked,)),
             ("What gold says", found.about_gold())
