@@ -273,10 +273,10 @@ class AccuracyPlanOptions(Options):
         "Accuracies the system may have, separated by commas (default: 0.1,0.3,0.5,0.7,0.9).",
         parse=numbers_in("system-accuracy"),
     )
-    base_rates: Sequence[float] | None = option(
+    base_rates: Sequence[float] | str | None = option(
         None,
-        "Share of each label, separated by commas (default: at random).",
-        parse=numbers_in("base-rates"),
+        "Share of each label, separated by commas, or equal (default: drawn at random).",
+        parse=lambda text: text if text == "equal" else numbers_in("base-rates")(text),
     )
     items: Sequence[float] | None = option(
         None,
@@ -330,10 +330,20 @@ class AccuracyPlanOptions(Options):
                 f"it was {accuracy!r}."
             )
 
+    def shares(self) -> tuple[float, ...] | None:
+        """The share of each label; None where they are drawn at random."""
+        if self.base_rates is None:
+            return None
+        if isinstance(self.base_rates, str):
+            return (1 / self.labels,) * self.labels
+        return tuple(map(float, self.base_rates))
+
     def _check_base_rates(self) -> None:
         rates = self.base_rates
-        if rates is None:
+        if rates is None or rates == "equal":
             return
+        if isinstance(rates, str):
+            raise OptionError(f'base_rates is a list of shares or "equal", not {rates!r}.')
         shares = len(rates) == self.labels and all(rate >= 0 for rate in rates)
         if not shares or abs(sum(rates) - 1) > 1e-6:
             raise OptionError(

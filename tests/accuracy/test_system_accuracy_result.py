@@ -79,7 +79,7 @@ def test_the_verdict_is_a_span_with_its_condition_and_its_reason(result):
     system = result["system"]
     assert system.accuracy.value is None
     assert result.verdict() == (
-        f"system is right in {system.accuracy.text(percent=True)} of items if people are misled "
+        f"system is right in {system.accuracy.text(percent=True)} of items, if people are misled "
         "together on no more than 5 % of items: people may be wrong together, and their labels "
         "alone cannot tell."
     )

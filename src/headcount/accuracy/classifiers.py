@@ -15,6 +15,7 @@ from headcount.accuracy.gold_labels import GoldLabels
 from headcount.accuracy.items import Floats, Ints, Items
 from headcount.accuracy.latent_classes import LatentClasses
 from headcount.accuracy.latent_system import LatentFits, system_accuracy
+from headcount.accuracy.score_span import score_span
 from headcount.accuracy.sensitivity import AccuracySpan, GoldPlanPoint, gold_plan, told_span
 from headcount.accuracy.span import People, Sweep, hull, sweep_models
 from headcount.data import group_rows
@@ -27,6 +28,9 @@ Draws = dict[str, Floats]
 NO_ROOT = "raters agree no more than guessing would make them, so they have no accuracy to find"
 SAMPLES = 200
 """Bootstrap samples of the algebra's place in the span where no intervals were asked for."""
+
+MOST_DRAWN = 5_000_000
+"""Items × bootstrap samples of scores past which fewer samples are drawn."""
 
 NO_BIN = "no item has a label more probable than a guess"
 
@@ -69,7 +73,8 @@ class ClassifierAccuracy(Record):
 
     `accuracy` is a span without a value unless there is gold. `algebraic` is the paper's
     estimate, `latent_class` Dawid and Skene's, `shared_errors` and `shared_with_system` those of
-    raters who err together; `span` is where they stand side by side.
+    raters who err together; `span` is where they stand side by side. Where labels are numbers,
+    `correlation` is the span of how far its scores go with the true ones.
     """
 
     name: str
@@ -80,6 +85,7 @@ class ClassifierAccuracy(Record):
     shared_with_system: Estimate
     gold: GoldAccuracy | None
     span: AccuracySpan | None
+    correlation: Estimate | None
     bins: tuple[TruthBin, ...]
     reread: "Callable[[float], ClassifierAccuracy] | None" = hidden(default=None, compare=False)
 
@@ -100,6 +106,8 @@ class ClassifierAccuracy(Record):
             return f"is right in {self.accuracy.text(percent=True)} of items by gold"
         if self.span is not None:
             return f"is right in {self.span.sentence()}"
+        if self.correlation is not None and self.correlation.is_span:
+            return f"goes with the true scores at a correlation {self.correlation.text(2)}"
         return f"has no accuracy here: {self.accuracy.note}"
 
 
@@ -121,6 +129,14 @@ class Gold:
 
 
 @dataclass(frozen=True)
+class Scores:
+    """Labels that are numbers: people's scores (n, J) with NaN for none, and each system's (n,)."""
+
+    people: Floats
+    systems: tuple[Floats, ...]
+
+
+@dataclass(frozen=True)
 class Sources:
     """What every classifier's accuracy is read from.
 
@@ -138,6 +154,7 @@ class Sources:
     misled: float
     seed: int
     sweeps: bool
+    scores: "Scores | None" = None
 
     def sweep(self, system: int, confidence: float) -> Sweep:
         """The models of ratings and one classifier's answers."""
@@ -199,6 +216,7 @@ def _one(
         shared_with_system=missing if span is None else span.model("shared_with_system"),
         gold=gold,
         span=span,
+        correlation=_correlation(sources, system, confidence),
         bins=_bins(found.bins[system]) if known else (),
         reread=partial(_again, sources, system),
     )
@@ -215,6 +233,29 @@ def _span(
     items = sources.items
     span = hull(algebra, sweep, sources.misled)
     return told_span(span, items.labels.names, items=items.n_items, confidence=confidence)
+
+
+def _correlation(sources: Sources, system: int, confidence: float) -> Estimate | None:
+    """How far a system's scores go with the true ones; None where labels are no numbers."""
+    if sources.scores is None:
+        return None
+    people = sources.scores.people
+    found = score_span(
+        sources.scores.systems[system],
+        people,
+        misled=sources.misled,
+        confidence=confidence,
+        n_bootstrap=max(100, min(500, MOST_DRAWN // len(people))),
+        seed=sources.seed,
+    )
+    if found is None:
+        return Estimate.undefined("people's mean scores do not differ beyond their noise")
+    share = 100 * sources.misled
+    note = (
+        f"without gold, if {share:g} % of the variance of people's consensus is common error at "
+        f"most; {found.low_at_zero:.2f} to {found.high_at_zero:.2f} if there is none"
+    )
+    return Estimate.span(found.low, found.high, note)
 
 
 def _ends(estimate: Estimate) -> tuple[float, float, float] | None:

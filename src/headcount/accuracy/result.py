@@ -110,6 +110,8 @@ class SystemAccuracy(Result):
         """The classifiers' spans and estimates, with gold's own where there is gold."""
         columns = super().columns()
         columns.pop("gold", None)
+        if all(each.correlation is None for each in self.classifiers):
+            columns.pop("correlation", None)
         if self.gold is not None:
             alone = [each.gold.alone if each.gold else None for each in self.classifiers]
             for part in ("value", "low", "high"):
@@ -162,14 +164,15 @@ class SystemAccuracy(Result):
 
     def verdict(self) -> str:
         """One sentence that answers the question."""
-        if self.rater_accuracy.value is None and self.gold is None:
+        best = self._best() if self.classifiers else None
+        scored = best is not None and best.correlation is not None and best.correlation.is_span
+        if self.rater_accuracy.value is None and self.gold is None and not scored:
             return f"Accuracy cannot be estimated from these ratings: {self.rater_accuracy.note}."
-        if not self.classifiers:
+        if best is None:
             return (
                 f"The raters are right in {_of_items(self.believed_rater_accuracy)}, if they are "
                 "not wrong together."
             )
-        best = self._best()
         which = f", the best of {len(self.classifiers)}," if len(self.classifiers) > 1 else ""
         return f"{best.name}{which} {best.sentence()}."
 
@@ -246,6 +249,7 @@ class SystemAccuracy(Result):
 
     def _classifier_table(self) -> Table:
         gold = self.gold is not None
+        scored = any(each.correlation is not None for each in self.classifiers)
         zero = [each.span.at(0.0) if each.span is not None else None for each in self.classifiers]
         rows: list[tuple[Cell, ...]] = []
         for each, at_zero in zip(self.classifiers, zero, strict=True):
@@ -254,6 +258,8 @@ class SystemAccuracy(Result):
                 row += [each.gold.alone.share_text()]
                 row += ["–" if each.span is None else each.span.estimate().share_text()]
             row += ["–" if at_zero is None else at_zero.share_text(), each.agrees_with_top]
+            if scored:
+                row.append(each.correlation)
             rows.append(tuple(row))
         by = ("accuracy by gold and ratings", "by gold alone", "span without gold")
         return Table(
@@ -263,10 +269,11 @@ class SystemAccuracy(Result):
                 *(by if gold else ("accuracy",)),
                 "if nobody is ever all misled",
                 "agrees with top",
+                *(("correlation with true scores",) if scored else ()),
             ),
             tuple(rows),
             caption=f"At {100 * self.confidence:g} %; spans hold "
-            f"{condition(self.misled)}. The last column is how often it gives the most probable "
+            f"{condition(self.misled)}. Agrees with top: how often it gives the most probable "
             "label.",
             id="classifiers",
         )

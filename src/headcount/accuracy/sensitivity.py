@@ -24,9 +24,6 @@ FEW = "so few ratings leave it open"
 GOLD_ITEMS = (50, 100, 200, 400)
 """Numbers of gold items that a plan is made for."""
 
-SHOWN_MISLED = (0.0, 0.01, 0.02, 0.05, 0.1, 0.15, 0.2)
-"""Shares of items on which everyone is misled that the curve shows."""
-
 
 @record
 class SpanPart(Record):
@@ -106,7 +103,7 @@ class AccuracySpan(Record):
     def sentence(self) -> str:
         """For "… is right in": the ends, the condition, and what the width comes from."""
         return (
-            f"{self.estimate().text(percent=True)} of items {condition(self.misled)}: "
+            f"{self.estimate().text(percent=True)} of items, {condition(self.misled)}: "
             f"{self.because}"
         )
 

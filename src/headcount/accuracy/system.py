@@ -14,6 +14,7 @@ from headcount.accuracy.classifiers import (
     Draws,
     Gold,
     Latent,
+    Scores,
     Sources,
     classifier_accuracies,
     column,
@@ -280,7 +281,29 @@ def _sources(
         misled=options.misled,
         seed=options.seed,
         sweeps=above_chance and enough_ratings(int(counts.sum()), n),
+        scores=_scores(study),
     )
+
+
+def _scores(study: Study) -> Scores | None:
+    """People's and classifiers' scores, where labels are numbers and more than two."""
+    values, judged = study.labels.values, study.judged
+    if values is None or study.labels.scale != "numeric" or study.labels.n < 3:
+        return None
+    item, label = np.nonzero(judged.counts)
+    times = judged.counts[item, label]
+    item, given = np.repeat(item, times), np.repeat(values[label], times)
+    per_item = judged.counts.sum(axis=1)
+    place = np.arange(len(item)) - np.repeat(np.cumsum(per_item) - per_item, per_item)
+    people = np.full((len(per_item), int(per_item.max(initial=1))), np.nan)
+    people[item, place] = given
+    systems = tuple(
+        np.where(each.top() < 0, np.nan, values[each.top()])
+        if each.probabilities is None
+        else each.probabilities @ values
+        for each in judged.classifiers
+    )
+    return Scores(people, systems)
 
 
 def _sweeps(sources: Sources) -> tuple[Sweep, ...]:
