@@ -158,13 +158,13 @@ class AgreementOptions(Sampling):
 
 
 @dataclass(frozen=True, kw_only=True)
-class EquivalenceOptions(Meeting, Sampling):
-    """The choices of `power_curve`, `survey_equivalence` and `expert_equivalence`."""
+class CurveOptions(Meeting, Sampling):
+    """The choices of a rater power curve that other methods share."""
 
     combiner: Any = option(
-        "abc",
-        "How a survey's answers become a prediction: abc, plurality, frequency, "
-        "frequency-overall or mean.",
+        "auto",
+        "How a survey's answers become a prediction: abc, fitted, whichever of them predicts "
+        "better (auto), linear, plurality, frequency, frequency-overall or mean.",
     )
     scorer: Any = option(
         "cross_entropy",
@@ -189,7 +189,7 @@ class EquivalenceOptions(Meeting, Sampling):
         None, "Keep probabilities this far from 0 and 1 (default: 0.04 / labels).", kind=float
     )
     refit: bool = option(
-        True, "Learn the combiner anew in each bootstrap sample, or hold it fixed.", kind=bool
+        True, "Learn abc anew in each bootstrap sample, or hold it fixed.", kind=bool
     )
     engine: str = option(
         "exact",
@@ -230,6 +230,18 @@ class PopulationOptions(Sampling):
         "Kinds of items in the mixture, for more than two labels (default: as many as predict "
         "held-out items best).",
         kind=int,
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class EquivalenceOptions(CurveOptions):
+    """The choices of `power_curve`, `survey_equivalence` and `expert_equivalence`."""
+
+    nobody: str = option(
+        "commonest",
+        "What plurality says with nobody asked: commonest (label of all), or uniform, as in the "
+        "paper.",
+        choices=("commonest", "uniform"),
     )
 
 
@@ -453,7 +465,7 @@ class DeconvolutionCheckOptions(Slips, Meeting, Sampling):
 
 
 @dataclass(frozen=True, kw_only=True)
-class EvaluateOptions(EquivalenceOptions):
+class EvaluateOptions(CurveOptions):
     """The choices of `evaluate`: those of `survey_equivalence`, and of the other parts."""
 
     flip_rate: str | float = option(

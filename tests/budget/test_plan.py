@@ -254,9 +254,9 @@ BAD = [
     ({"joint": Correlated(0.7, 0.5, 0.9)}, "not both"),
     ({"step": (0.3, 0.2)}, "leave accuracy out"),
     ({"label_confusion": [[1, 0], [0, 1]]}, "goes with joint"),
-    ({"categories": 1}, "categories is a whole number"),
-    ({"categories": 3, "disagreement": 0.2}, "goes with two labels"),
-    ({"label_accuracy": 0.3, "categories": 4, "accuracy": 2}, "accuracy is a share"),
+    ({"n_labels": 1}, "n_labels is a whole number"),
+    ({"n_labels": 3, "disagreement": 0.2}, "goes with two labels"),
+    ({"label_accuracy": 0.3, "n_labels": 4, "accuracy": 2}, "accuracy is a share"),
 ]
 
 

@@ -60,7 +60,7 @@ def test_compare_takes_steps_and_tables_of_any_number_of_labels(run, tmp_path):
     code, out, _ = run(*words, "--target", "0.95", "--format", "json")
     told = json.loads(out)
     assert code == 0
-    assert told["categories"] == 3
+    assert told["n_labels"] == 3
     assert told["margin"] == pytest.approx(0.16)
     (tmp_path / "labels.csv").write_text("truth,label,chance\na,a,most\n")
     code, _, err = run(*words, "--target", "0.95")
@@ -98,7 +98,7 @@ def test_pilot_compares_right_answers_where_there_is_gold(run, tmp_path):
 
 def test_a_pilot_may_call_its_columns_what_it_likes(run, tmp_path):
     make("comments", items=200, seed=1).write(tmp_path)
-    for name, header in (("ratings.csv", "case,who,said"), ("predictions.csv", None)):
+    for name, header in (("ratings.csv", "case,who,said,occasion"), ("predictions.csv", None)):
         lines = (tmp_path / name).read_text().splitlines()
         lines[0] = header or lines[0].replace("item", "case", 1)
         (tmp_path / name).write_text("\n".join(lines) + "\n")

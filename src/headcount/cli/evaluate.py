@@ -58,6 +58,7 @@ def evaluate(
             "worth",
             "agree",
             "ceiling",
+            "ideal",
             "accuracy",
         ),
     ] = None,

@@ -23,6 +23,7 @@ def power_curve(
     scorer: Any = EquivalenceOptions.scorer,
     max_raters: int | None = EquivalenceOptions.max_raters,
     reference_raters: int = EquivalenceOptions.reference_raters,
+    nobody: str = EquivalenceOptions.nobody,
     positive: str | None = EquivalenceOptions.positive,
     clip: float | None = EquivalenceOptions.clip,
     n_bootstrap: int = EquivalenceOptions.n_bootstrap,
@@ -42,8 +43,10 @@ def power_curve(
     experts : Ratings, frame or path, optional
         Another pool of raters, whose answers are to be predicted on the items both rated.
     combiner : str, Combiner or callable
-        How a survey's answers become a prediction: "abc", "plurality", "frequency",
-        "frequency-overall", "mean", or a function of the surveys' counts (R, L).
+        How a survey's answers become a prediction: "auto", whichever of "fitted" and "abc"
+        predicts held-out answers better along the curve (the result says which); "linear",
+        "plurality", "frequency", "frequency-overall", "mean", or a function of the surveys'
+        counts (R, L).
     scorer : str, Scorer or callable
         How predictions are scored, such as "cross_entropy" or "agreement"; any function with
         `sample_weight`.
@@ -51,7 +54,11 @@ def power_curve(
         K, the ratings an item must have to take part (by default what makes most of the data);
         the curve ends at K − `reference_raters`.
     reference_raters : int
-        With more than one, surveys are scored against the plurality of so many held-out raters.
+        With more than one, surveys are scored against the plurality of so many held-out raters,
+        which is then what a combiner learns.
+    nobody : {"commonest", "uniform"}
+        What plurality says with nobody asked: the commonest label, or every label equally, as in
+        the paper.
     positive : str, optional
         The positive label of scorers that have one (by default the last).
     clip : float, optional
@@ -59,7 +66,8 @@ def power_curve(
     n_bootstrap, confidence, seed : int, float, int
         Bootstrap samples of items (0 for no intervals), confidence of intervals, seed.
     refit : bool
-        Whether a combiner that learns does so anew in each bootstrap sample.
+        Whether abc learns anew in each bootstrap sample, as in the paper; draws are then centred
+        at the estimate. What fitted learned is always held fixed.
     engine : {"exact", "literal"}
         "literal" scores subsets of named raters column by column, as the paper's algorithms
         are printed.
@@ -71,13 +79,15 @@ def power_curve(
     Returns
     -------
     PowerCurve
-        `.score(k)` and `.gain(k)` with intervals, `.points`, `.chart()`.
+        `.score(k)` and `.gain(k)` with intervals, `.points` in the data, `.modelled` ones past
+        them, the `.ideal` classifier's score, `.chart()`.
 
     Notes
     -----
     A survey of k of the n = Σc answers to an item is **y** with probability
     Π C(c_ℓ, y_ℓ) / C(n, k), and the held-out answer is then ℓ with probability
-    (c_ℓ − y_ℓ) / (n − k). c_k is the score of the table of all such rows, weighted.
+    (c_ℓ − y_ℓ) / (n − k). c_k is the score of the table of all such rows, weighted. Past the data
+    c_k and its limit, the ideal classifier, are those of the fitted population of items.
 
     References
     ----------
@@ -102,10 +112,11 @@ def power_curve(
     patterns = study.ratings.patterns()
     block = question.block(patterns.raters, patterns.items)
     kept = patterns.only(block.keep)
-    found = measure(question, kept.counts, kept.items, block.raters - reference_raters)
+    most = block.raters - reference_raters
+    found = measure(question, kept.counts, kept.items, most, rated=patterns)
     return curve_result(
         question,
-        found.curve,
+        found.surveyed,
         raters=block.raters,
         items_used=block.items_used,
         items_dropped=block.items_dropped,
@@ -123,6 +134,7 @@ def survey_equivalence(
     scorer: Any = EquivalenceOptions.scorer,
     max_raters: int | None = EquivalenceOptions.max_raters,
     reference_raters: int = EquivalenceOptions.reference_raters,
+    nobody: str = EquivalenceOptions.nobody,
     positive: str | None = EquivalenceOptions.positive,
     unknown: str = EquivalenceOptions.unknown,
     calibrate: bool | None = EquivalenceOptions.calibrate,
@@ -155,21 +167,24 @@ def survey_equivalence(
         Whether to read answers as how often raters then give each label (isotonic, cross-fitted
         by item) or to take them at their word. By default they are calibrated where the scorer
         reads probabilities, with the worth at their word beside it.
-    combiner, scorer, max_raters, reference_raters, positive, clip, n_bootstrap, confidence, seed, \
-refit, engine, max_surveys, progress
+    combiner, scorer, max_raters, reference_raters, nobody, positive, clip, n_bootstrap, \
+confidence, seed, refit, engine, max_surveys, progress
         As for `power_curve`.
 
     Returns
     -------
     SurveyEquivalence
-        `found["name"]` has `.worth`, `.score`, `.gain`, `.as_it_stands`, `.performance_ratio`,
-        `.p_beats(k)`; `found.compare("a", "b")` is paired; `.curve` is the power curve.
+        `found["name"]` has `.worth`, `.score`, `.gain`, `.of_ideal`, `.as_it_stands`,
+        `.performance_ratio`, `.p_beats(k)`; `found.compare("a", "b")` is paired; `.curve` is the
+        power curve and `.ideal` the score of the ideal classifier.
 
     Notes
     -----
     With score h and curve c₀, c₁, … the first k with c_k > h gives the worth
-    k − 1 + (h − c_{k−1}) / (c_k − c_{k−1}). A score no better than c₀ is "below", one that no
-    point exceeds "above": states, which take part in intervals as such.
+    k − 1 + (h − c_{k−1}) / (c_k − c_{k−1}). A score no better than c₀ is "below". Past the raters
+    in the data the curve goes on by the fitted population, and the worth is `modelled`; a score
+    that not even that tells apart from the ideal is "above". Both are states, which take part in
+    intervals as such.
 
     References
     ----------
@@ -218,10 +233,11 @@ def _exact(question: Question, study: Study) -> SurveyEquivalence:
         judged.size,
         block.raters - question.options.reference_raters,
         classifiers=scored_classifiers(question, judged),
+        rated=study.ratings.patterns(),
     )
     curve = curve_result(
         question,
-        found.curve,
+        found.surveyed,
         raters=block.raters,
         items_used=block.items_used,
         items_dropped=study.ratings.n_items - block.items_used,
@@ -241,6 +257,7 @@ def expert_equivalence(
     scorer: Any = EquivalenceOptions.scorer,
     max_raters: int | None = EquivalenceOptions.max_raters,
     reference_raters: int = EquivalenceOptions.reference_raters,
+    nobody: str = EquivalenceOptions.nobody,
     positive: str | None = EquivalenceOptions.positive,
     clip: float | None = EquivalenceOptions.clip,
     n_bootstrap: int = EquivalenceOptions.n_bootstrap,
@@ -262,8 +279,8 @@ def expert_equivalence(
         item.
     max_raters : int, optional
         The ratings by amateurs that an item must have.
-    combiner, scorer, reference_raters, positive, clip, n_bootstrap, confidence, seed, refit, \
-max_surveys, progress
+    combiner, scorer, reference_raters, nobody, positive, clip, n_bootstrap, confidence, seed, \
+refit, max_surveys, progress
         As for `power_curve`.
 
     Returns

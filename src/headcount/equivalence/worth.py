@@ -27,7 +27,8 @@ class ClassifierWorth(Record):
     """One classifier on the curve.
 
     `worth` is how many raters it is worth, `score` how well it predicts a held-out rater and
-    `gain` what that is more than asking nobody. They are of the classifier in its `reading`:
+    `gain` what that is more than asking nobody; `of_ideal` is that gain as a share of what the
+    ideal classifier gains. They are of the classifier in its `reading`:
     "calibrated" to the raters, or as "given"; `as_it_stands` is the worth as given where it
     was calibrated, None where that is the same thing or means nothing (a bare label taken for
     a certainty). `draws` (B,) are its scores in the curve's bootstrap samples; `as_certain`
@@ -38,6 +39,7 @@ class ClassifierWorth(Record):
     score: Estimate
     worth: Estimate
     gain: Estimate
+    of_ideal: Estimate
     reading: Reading
     as_it_stands: Estimate | None
     answered: int
@@ -66,18 +68,21 @@ class ClassifierWorth(Record):
     @property
     def worth_draws(self) -> Floats:
         """The worth in each bootstrap sample (B,); −∞ below the curve, +∞ above, NaN undefined."""
-        return worth(self.draws, self.curve.draws)
+        upto = self.curve.reach + 1
+        return worth(self.draws, self.curve.draws[:, :upto])
 
     def p_beats(self, raters: int) -> float | None:
         """The share of bootstrap samples in which it scores above `raters` raters.
 
-        None without bootstrap samples in which both have a score.
+        None without bootstrap samples in which both have a score. More raters than at the peak
+        of a curve that falls are taken for no worse than those at the peak.
         """
-        self.curve.score(raters)
-        return _share_above(self.draws, self.curve.draws[:, raters])
+        upto = min(self.curve.in_data(raters), self.curve.reach)
+        return _share_above(self.draws, self.curve.draws[:, upto])
 
     def ratio_to(self, raters: int) -> Estimate:
         """Its gain as a share of the gain of `raters` raters."""
+        self.curve.in_data(raters)
         curve, whole = self.curve, self.curve.gain(raters).value
         with np.errstate(invalid="ignore", divide="ignore"):
             of_samples = curve.draws[:, raters] - curve.draws[:, 0]
@@ -140,6 +145,11 @@ class SurveyEquivalence(Result):
     rows = "classifiers"
 
     @property
+    def ideal(self) -> Estimate:
+        """The score of the ideal classifier, which knows how people divide on each item."""
+        return self.curve.ideal
+
+    @property
     def names(self) -> tuple[str, ...]:
         """The classifiers' names."""
         return tuple(classifier.name for classifier in self.classifiers)
@@ -160,7 +170,7 @@ class SurveyEquivalence(Result):
             asked.estimate(
                 _number(a.worth) - _number(b.worth),
                 np.where(np.isfinite(apart), apart, np.nan),
-                "one of the two is censored: the curve does not reach it",
+                "one of the two is censored: the curve in the data does not reach it",
             ),
             _share_above(a.draws, b.draws),
         )
@@ -211,13 +221,14 @@ class SurveyEquivalence(Result):
 
     def _classifier_table(self) -> Table:
         digits = digits_for(self.curve.asked.scorer)
+        ideal = self.ideal.value is not None
         both = any(each.as_it_stands is not None for each in self.classifiers)
         rows: list[tuple[Cell, ...]] = []
         for each in self.classifiers:
             raw = each.as_it_stands
             taken = ("–" if raw is None else worth_text(raw, noun=""),) if both else ()
             worths = (worth_text(each.worth, noun=""), *taken)
-            ratio = each.performance_ratio.text(percent=True)
+            ratio = (each.of_ideal if ideal else each.performance_ratio).text(percent=True)
             rows.append((each.name, *worths, each.score.text(digits), ratio))
         calibrated = any(each.reading == "calibrated" for each in self.classifiers)
         return Table(
@@ -227,7 +238,7 @@ class SurveyEquivalence(Result):
                 "worth (raters)",
                 *(("at its word",) if both else ()),
                 self.curve.asked.scorer,
-                f"of the gain of {people(self.curve.most)}",
+                "of the possible gain" if ideal else f"of the gain of {people(self.curve.most)}",
             ),
             tuple(rows),
             caption=_CALIBRATED if calibrated else "",
@@ -279,6 +290,7 @@ def _placed_once(
         score=curve.asked.estimate(value, draws),
         worth=worth_on(curve, value, draws),
         gain=curve.asked.estimate(value - curve.values[0], draws - curve.draws[:, 0]),
+        of_ideal=curve.ideal if curve.beyond is None else curve.beyond.of_ideal(value, draws),
         reading=classifier.reading,
         as_it_stands=None
         if given is None or not calibrated
@@ -293,14 +305,16 @@ def _placed_once(
 
 def worth_on(curve: PowerCurve, value: float, draws: Floats) -> Estimate:
     """How many raters of the curve score as `value` does; censored where it does not reach."""
-    known = np.flatnonzero(~np.isnan(curve.values))
+    if curve.beyond is not None:
+        return curve.beyond.worth(value, draws)
+    known, upto = np.flatnonzero(~np.isnan(curve.values)), curve.reach + 1
     return estimate_from_draws(
-        float(worth([value], curve.values[None])[0]),
-        worth(draws, curve.draws),
+        float(worth([value], curve.values[None, :upto])[0]),
+        worth(draws, curve.draws[:, :upto]),
         curve.asked.tail,
         undefined="the score or the curve is undefined",
         floor=float(known[0]) if len(known) else 0.0,
-        ceiling=float(curve.most),
+        ceiling=float(curve.reach),
     )
 
 

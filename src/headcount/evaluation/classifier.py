@@ -21,8 +21,9 @@ class ClassifierEvaluation(Record):
     `worth` is in raters, of the calibrated classifier where calibration was asked for;
     `worth_as_it_stands` takes its probabilities at their word (None where that is the same
     thing or means nothing). `agree` is the share of people who would agree with its decisions,
-    `of_ceiling` that share of what any classifier could reach, `accuracy` how often it is right:
-    an estimate with gold, without gold a span that has no value. `verdict` says it in sentences.
+    `of_ceiling` that share of what any classifier could reach, `of_ideal` the share it achieves
+    of what the ideal classifier gains over asking nobody, `accuracy` how often it is right: an
+    estimate with gold, without gold a span that has no value. `verdict` says it in sentences.
     """
 
     name: str
@@ -31,6 +32,7 @@ class ClassifierEvaluation(Record):
     worth_as_it_stands: Estimate | None
     agree: Estimate
     of_ceiling: Estimate
+    of_ideal: Estimate
     accuracy: Estimate
     answered: int
     out_of: int
@@ -75,11 +77,12 @@ def evaluated(
         as_it_stands,
         agree,
         of_ceiling,
-        (
-            Estimate.undefined(accuracy.reason)
-            if isinstance(accuracy, Unavailable)
-            else accuracy[name].accuracy
-        ),
+        Estimate.undefined(equivalence.reason)
+        if isinstance(equivalence, Unavailable)
+        else equivalence[name].of_ideal,
+        Estimate.undefined(accuracy.reason)
+        if isinstance(accuracy, Unavailable)
+        else accuracy[name].accuracy,
         classifier.answered,
         classifier.out_of,
         classifier.unknown,

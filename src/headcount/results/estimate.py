@@ -18,9 +18,11 @@ class Estimate:
     `note` (undefined: why) or by a state (censored: on which side of what could be measured).
     `low_state` and `high_state` censor the interval's ends: "3.1 to more than 19" has
     `high=None, high_state="above"`. `floor` and `ceiling` are the limits that "below" and
-    "above" refer to. `float(estimate)` is its value and `value, low, high = estimate` takes it
-    apart; `reread` gives the same estimate at another confidence, where its draws were kept.
-    Where only a span is known, `low` and `high` stand without a `value`, and `note` says why.
+    "above" refer to. `measured_to` is where measuring ends, for estimates that go on by a model:
+    what lies above it is `modelled`. `float(estimate)` is its value and
+    `value, low, high = estimate` takes it apart; `reread` gives the same estimate at another
+    confidence, where its draws were kept. Where only a span is known, `low` and `high` stand
+    without a `value`, and `note` says why.
 
     >>> value, low, high = Estimate(0.5, 0.4, 0.6)
     >>> float(Estimate(0.5)) + high
@@ -38,10 +40,11 @@ class Estimate:
     floor: float | None = None
     ceiling: float | None = None
     note: str | None = None
+    measured_to: float | None = None
     reread: "Callable[[float], Estimate] | None" = field(default=None, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        for name in ("value", "low", "high", "floor", "ceiling"):
+        for name in ("value", "low", "high", "floor", "ceiling", "measured_to"):
             number = getattr(self, name)
             if number is not None and not math.isfinite(number):
                 raise ValueError(f"Estimate.{name} is {number}: name the reason instead")
@@ -82,6 +85,8 @@ class Estimate:
         for name in ("state", "low_state", "high_state", "note"):
             if getattr(self, name) is not None:
                 out[name] = getattr(self, name)
+        if self.modelled:
+            out["measured_to"] = self.measured_to
         return out
 
     def __str__(self) -> str:
@@ -119,6 +124,15 @@ class Estimate:
         """Whether there is no value but two ends between which it lies."""
         bare = self.value is None and self.state is None
         return bare and self.low is not None and self.high is not None
+
+    @property
+    def modelled(self) -> bool:
+        """Whether the value or an end of the interval lies where nothing was measured."""
+        if self.measured_to is None:
+            return False
+        ends = [end for end in self if end is not None]
+        states = (self.state, self.low_state, self.high_state)
+        return "above" in states or any(end > self.measured_to for end in ends)
 
     @property
     def has_interval(self) -> bool:
