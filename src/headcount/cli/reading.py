@@ -214,9 +214,7 @@ def pairs(given: list[str] | dict[str, str] | None) -> dict[str, str]:
     return found
 
 
-def _parameters(
-    predictions: Wanted, offered: dict[str, tuple[Any, Any]]
-) -> list[inspect.Parameter]:
+def _parameters(predictions: Wanted) -> list[inspect.Parameter]:
     kind = inspect.Parameter.KEYWORD_ONLY
 
     def parameter(name: str, annotation: Any, default: Any) -> inspect.Parameter:
@@ -227,7 +225,7 @@ def _parameters(
         found.append(parameter("predictions", options.PredictionsPath, None))
     if predictions == "optional":
         found.append(parameter("predictions", options.OptionalPredictionsPath, None))
-    found += [parameter(name, *choice) for name, choice in offered.items()]
+    found += [parameter(name, *choice) for name, choice in _RATINGS_OPTIONS.items()]
     if predictions != "no":
         found += [parameter(name, *choice) for name, choice in _PREDICTIONS_OPTIONS.items()]
     return found
