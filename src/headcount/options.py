@@ -85,6 +85,12 @@ def whole(name: str, value: Any, least: int, meaning: str) -> None:
         raise OptionError(f"{name} is {meaning}; it was {value!r}.")
 
 
+def share_of_items(name: str, value: Any) -> None:
+    """Refuse anything but a share from 0 up to, and without, 1."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < 1:
+        raise OptionError(f"{name} is a share of items such as 0.05; it was {value!r}.")
+
+
 def numbers_in(flag: str) -> Callable[[str], tuple[float, ...]]:
     """Read what is typed after a flag as numbers separated by commas."""
 
@@ -250,10 +256,14 @@ class AccuracyOptions(Meeting, Sampling):
     )
     restarts: int = option(9, "More starts for the latent classes.", kind=int)
     precision: float = option(0.1, "Half-width wanted: are there enough items for it?", kind=float)
+    misled: float = option(
+        0.05, "Share of items on which everyone may be misled (no data can bound it).", kind=float
+    )
 
     def __post_init__(self) -> None:
         super().__post_init__()
         whole("restarts", self.restarts, 0, "a whole number of at least 0")
+        share_of_items("misled", self.misled)
         if not 0 < self.precision < 1:
             raise OptionError(
                 f"precision lies between 0 and 1, such as 0.1; it was {self.precision!r}."
@@ -275,10 +285,10 @@ class AccuracyPlanOptions(Options):
         "Accuracies the system may have, separated by commas (default: 0.1,0.3,0.5,0.7,0.9).",
         parse=numbers_in("system-accuracy"),
     )
-    base_rates: Sequence[float] | None = option(
+    base_rates: Sequence[float] | str | None = option(
         None,
-        "Share of each label, separated by commas (default: at random).",
-        parse=numbers_in("base-rates"),
+        "Share of each label, separated by commas, or equal (default: drawn at random).",
+        parse=lambda text: text if text == "equal" else numbers_in("base-rates")(text),
     )
     items: Sequence[float] | None = option(
         None,
@@ -332,16 +342,52 @@ class AccuracyPlanOptions(Options):
                 f"it was {accuracy!r}."
             )
 
+    def shares(self) -> tuple[float, ...] | None:
+        """The share of each label; None where they are drawn at random."""
+        if self.base_rates is None:
+            return None
+        if isinstance(self.base_rates, str):
+            return (1 / self.labels,) * self.labels
+        return tuple(map(float, self.base_rates))
+
     def _check_base_rates(self) -> None:
         rates = self.base_rates
-        if rates is None:
+        if rates is None or rates == "equal":
             return
+        if isinstance(rates, str):
+            raise OptionError(f'base_rates is a list of shares or "equal", not {rates!r}.')
         shares = len(rates) == self.labels and all(rate >= 0 for rate in rates)
         if not shares or abs(sum(rates) - 1) > 1e-6:
             raise OptionError(
                 f"base_rates holds {self.labels} shares that sum to 1, one a label; "
                 f"it was {rates!r}."
             )
+
+
+@dataclass(frozen=True, kw_only=True)
+class RateOptions(Meeting):
+    """The choices of `true_rate`."""
+
+    of: str | None = option(
+        None,
+        "The label whose share is asked for (default: the positive one, or the mean of labels "
+        "that are numbers).",
+    )
+    half_width: float = option(0.02, "Half-width wished: how many items to rate?", kind=float)
+    confidence: float = option(0.95, "Confidence of the intervals.", panel=INTERVALS, kind=float)
+    seed: int = option(0, "Seed: the same one gives the same numbers.", panel=INTERVALS, kind=int)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not 0 < self.confidence < 1:
+            raise OptionError(
+                f"confidence lies between 0 and 1, such as 0.95; it was {self.confidence!r}."
+            )
+        if not self.half_width > 0:
+            raise OptionError(
+                f"half_width is a number above 0, such as 0.02; it was {self.half_width!r}."
+            )
+        whole("seed", self.seed, 0, "a whole number of at least 0")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -433,9 +479,15 @@ class EvaluateOptions(CurveOptions):
         "Probability with which the next labels shall find the best classifier.",
         kind=float,
     )
+    misled: float = option(
+        AccuracyOptions.misled,
+        "Share of items on which everyone may be misled (no data can bound it).",
+        kind=float,
+    )
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        share_of_items("misled", self.misled)
         if not 0.5 < self.target < 1:
             raise OptionError(f"target is a probability between 0.5 and 1; it was {self.target!r}.")
 

@@ -1,8 +1,10 @@
 """Assumptions are tested by likelihood and judged by how far the answer moves."""
 
 import numpy as np
+import pyarrow as pa
 import pytest
 
+import headcount as hc
 from headcount.accuracy.assumptions import even_errors, judged
 from headcount.accuracy.ballots import ballots
 from headcount.accuracy.shared_errors import climb, divided_items, starting_model
@@ -61,3 +63,32 @@ def test_named_raters_of_unequal_skill_are_found():
     test = next(test for test in span.assumptions if test.name == "raters equally good")
     assert test.freedom == 4 * 2
     assert test.rejected
+
+
+def _ratings(seed, right, n=1000, k=3, prevalence=0.3):
+    rng = np.random.default_rng([seed, 3])
+    truth = (rng.random(n) < prevalence).astype(int)
+    hit = rng.random((n, k)) < np.array(right)[truth][:, None]
+    said = np.where(hit, truth[:, None], 1 - truth[:, None])
+    counts = np.stack([(said == 0).sum(axis=1), said.sum(axis=1)], axis=1)
+    return hc.Ratings.from_counts(counts, labels=["0", "1"]), truth
+
+
+@pytest.mark.parametrize(("right", "state"), [((0.97, 0.65), "violated"), ((0.8, 0.8), "holds")])
+def test_two_labels_and_three_ratings_tell_uneven_errors(right, state):
+    """Nothing spoke up here before: with two labels there is only one way to disagree."""
+    states = [
+        hc.system_accuracy(_ratings(seed, right)[0], n_bootstrap=0).check("even_errors").state
+        for seed in range(5)
+    ]
+    assert states.count(state) >= 4
+
+
+def test_an_assumption_that_moves_nothing_is_not_called_violated():
+    """Forty thousand items reject a hair's breadth; the answer hardly moves."""
+    ratings, truth = _ratings(1, (0.905, 0.895), n=40_000)
+    answers = pa.table({"item": [str(i) for i in range(40_000)], "m": truth.astype(str)})
+    found = hc.system_accuracy(ratings, answers, n_bootstrap=0, latent_class="off")
+    check = found.check("even_errors")
+    assert check.moved < 0.25
+    assert check.state == "holds"

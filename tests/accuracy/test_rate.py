@@ -6,7 +6,7 @@ from scipy.special import expit, logit
 from scipy.stats import binom
 
 from headcount.accuracy.powered import powered_mean
-from headcount.accuracy.rate import rater_variance, rates_by_slice, true_rate
+from headcount.accuracy.rate import rate_of_items, rater_variance, rates_by_slice
 from headcount.accuracy.rogan_gladen import rogan_gladen
 
 LENIENCE = np.random.default_rng(0).normal(size=20_000)
@@ -33,7 +33,7 @@ def _coverage(prevalence, accuracy, runs, **options):
     hits, ratios = 0, []
     for seed in range(runs):
         ratings, item, judge, who, rate = draw(seed, prevalence, accuracy, **options)
-        found = true_rate(ratings, item, judge, rater=who, seed=seed)
+        found = rate_of_items(ratings, item, judge, rater=who, seed=seed)
         hits += found.low <= rate <= found.high
         ratios.append((found.high - found.low) / (found.alone_high - found.alone_low))
     return hits, np.array(ratios)
@@ -71,27 +71,27 @@ def test_an_easy_case_is_twice_as_precise():
     judge = np.where(rng.random(10_000) < 0.97, truth, ~truth).astype(float)
     item = np.repeat(rng.choice(10_000, 300, replace=False), 3)
     ratings = (rng.random(900) < np.where(truth[item], 0.98, 0.02)).astype(float)
-    found = true_rate(ratings, item, judge)
+    found = rate_of_items(ratings, item, judge)
     assert found.high - found.low < 0.5 * (found.alone_high - found.alone_low)
 
 
 @pytest.mark.parametrize("constant", [0.0, 0.37, 1.0])
 def test_a_constant_judge_does_no_harm(constant):
     ratings, item, judge, _, _ = draw(2, 0.3, 0.8)
-    found = true_rate(ratings, item, np.full_like(judge, constant))
+    found = rate_of_items(ratings, item, np.full_like(judge, constant))
     assert (found.value, found.low, found.high) == (found.alone, found.alone_low, found.alone_high)
     assert found.slope == 0.0
 
 
 def test_a_judge_upside_down_is_as_good():
     ratings, item, judge, _, _ = draw(3, 0.3, 0.9)
-    one, other = true_rate(ratings, item, judge), true_rate(ratings, item, 1 - judge)
+    one, other = rate_of_items(ratings, item, judge), rate_of_items(ratings, item, 1 - judge)
     assert one.value == pytest.approx(other.value, abs=1e-9)
     assert one.slope == pytest.approx(-other.slope, abs=1e-9)
 
 
 def test_nobody_said_x():
-    found = true_rate(np.zeros(60), np.repeat(np.arange(30), 2), np.zeros(500))
+    found = rate_of_items(np.zeros(60), np.repeat(np.arange(30), 2), np.zeros(500))
     assert found.value == 0.0
     assert found.low == 0.0
     assert 0.05 < found.high < 0.2
@@ -106,7 +106,7 @@ def test_numeric_scores_coverage():
         judge = truth + rng.normal(0, 8, size=5000)
         item = np.repeat(rng.choice(5000, 200, replace=False), 2)
         ratings = truth[item] + rng.normal(0, 10, size=400)
-        found = true_rate(ratings, item, judge, share=False)
+        found = rate_of_items(ratings, item, judge, share=False)
         hits += found.low <= 20 <= found.high
         assert found.high - found.low <= 1.03 * (found.alone_high - found.alone_low)
     assert binom.cdf(hits, 300, 0.95) > 0.01
@@ -163,8 +163,8 @@ def test_one_rater_has_no_rater_variance():
 
 def test_raters_who_differ_widen_the_interval():
     ratings, item, judge, who, _ = draw(5, 0.3, 0.9, raters=5, lenience=1.5)
-    named = true_rate(ratings, item, judge, rater=who)
-    nameless = true_rate(ratings, item, judge)
+    named = rate_of_items(ratings, item, judge, rater=who)
+    nameless = rate_of_items(ratings, item, judge)
     assert named.high - named.low > 1.3 * (nameless.high - nameless.low)
     assert named.rater_share > 0.2
     assert nameless.rater_share is None

@@ -1,7 +1,10 @@
 """Each rater's reliability, and who answers at chance."""
 
 import numpy as np
+import pyarrow as pa
+import pytest
 
+import headcount as hc
 from headcount.accuracy.reliability import rater_reliability
 
 
@@ -57,3 +60,19 @@ def test_raters_without_ratings_are_left_out():
     ratings[:, 5] = -1
     found = rater_reliability(ratings, 2)
     assert [rater.rater for rater in found] == [0, 1, 2, 3, 4, 6, 7]
+
+
+def test_raters_are_told_by_name_and_spammers_named():
+    ratings, spam = _pool(3)
+    item, rater = np.nonzero(ratings >= 0)
+    table = {"item": item, "rater": [f"w{r}" for r in rater], "label": ratings[item, rater]}
+    found = hc.system_accuracy(pa.table(table), n_bootstrap=0, latent_class="off")
+    by_code = {each.rater: each for each in rater_reliability(ratings, 2)}
+    assert {each.rater for each in found.raters} == {f"w{r}" for r in by_code}
+    for each in found.raters:
+        assert each.skill.value == pytest.approx(by_code[int(each.rater[1:])].skill)
+    skills = [each.skill.value for each in found.raters]
+    assert skills == sorted(skills)
+    assert found.spammers
+    assert all(spam[int(name[1:])] for name in found.spammers)
+    assert f"{found.spammers[0]!r}" in found.summary()

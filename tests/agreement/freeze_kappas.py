@@ -16,8 +16,6 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from irrCAC.raw import CAC
-from sklearn.metrics import cohen_kappa_score
 
 SETS = {
     "summeval": "ratings.csv.gz",
@@ -37,6 +35,8 @@ def wide(path):
 
 def by_irrcac(table):
     """The coefficients of all raters together, by kind of weights."""
+    from irrCAC.raw import CAC
+
     found = {}
     for weights in WEIGHTS:
         judged = CAC(table, weights=weights, digits=14)
@@ -50,6 +50,8 @@ def by_irrcac(table):
 
 def by_sklearn(table):
     """Cohen's kappa of the pairs with most items in common."""
+    from sklearn.metrics import cohen_kappa_score
+
     labels = sorted(np.unique(table.to_numpy()[table.notna().to_numpy()]))
     pairs = sorted(
         combinations(table.columns, 2),

@@ -6,13 +6,22 @@ assumption, so rejection alone is not called a violation: the accuracy must also
 share of what its interval leaves open anyway.
 """
 
+import math
 from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy.stats import chi2
+from scipy.stats import chi2, norm
 
-from headcount.accuracy.ballots import Ballots
+from headcount.accuracy.ballots import Ballots, Floats, Ints, ballots, thinned
+from headcount.accuracy.profile import swept
 from headcount.accuracy.shared_errors import Held, Model, climb, starting_model
+
+EVEN, INDEPENDENT, EQUAL = (
+    "errors spread evenly",
+    "raters err independently",
+    "raters equally good",
+)
+"""The assumptions, by name."""
 
 DOUBT = 0.01
 """A difference as large comes up in fewer than this share of data sets where all is as assumed."""
@@ -61,7 +70,38 @@ def even_errors(data: Ballots, free: Model, reached: float, half_width: float) -
     even, below = climb(data, start, held=Held(even=True))
     held, freed = float(even.accuracy()[0]), float(free.accuracy()[0])
     gain, freedom = reached - float(below[0]), n * (n - 1) - 1
-    return judged("errors spread evenly", gain, freedom, held, freed, half_width)
+    return judged(EVEN, gain, freedom, held, freed, half_width)
+
+
+def rater_assumptions(counts: Ints, size: Floats, *, seed: int = 0) -> tuple[Assumption, ...]:
+    """Even and independent errors judged by the ratings alone: the answer is how often they are
+    right, and what is open of it anyway what so many items leave open.
+
+    `counts` (G, L) are patterns of ratings, `size` (G,) the items that have each.
+    """
+    n = counts.shape[1]
+    size = thinned(counts, None, size, seed=seed)
+    data = ballots([counts[size > 0]], size[size > 0], None)
+    models, reached = climb(data, starting_model(data, swept(n)))
+    even, below = climb(data, starting_model(data, np.zeros((n, 1))), held=Held(even=True))
+    sound = models.recognised() | ~models.recognised()[0]
+    best = int(np.argmax(np.where(sound, reached, -np.inf)))
+    right = _rater_accuracy(models)
+    free = float(right[0])
+    half = float(norm.ppf(0.975)) * math.sqrt(max(free * (1 - free), 1e-6) / data.n_items)
+    gain = float(reached[0] - below[0])
+    return (
+        judged(EVEN, gain, n * (n - 1) - 1, float(_rater_accuracy(even)[0]), free, half),
+        independent_errors(float(reached[best] - reached[0]), free, float(right[best]), half),
+    )
+
+
+def _rater_accuracy(model: Model) -> Floats:
+    """How often a rating is right, (S,), in models of ratings without a system."""
+    n = model.joint.shape[0]
+    own = model.chances[np.arange(n), np.arange(n)]
+    right: Floats = (model.joint.sum(axis=1) * own).sum(axis=0)
+    return right
 
 
 def judged(
@@ -86,5 +126,5 @@ def independent_errors(gain: float, held: float, freed: float, half_width: float
     Independence is the end of a scale (a correlation cannot be told to be below nothing), so
     half of the chance lies on no gain at all and the p-value is half of the χ²'s.
     """
-    test = judged("raters err independently", gain, 1, held, freed, half_width)
+    test = judged(INDEPENDENT, gain, 1, held, freed, half_width)
     return replace(test, p_value=test.p_value / 2 if gain > 0 else 1.0)

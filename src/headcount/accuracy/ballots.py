@@ -6,8 +6,19 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from headcount.data import Groups, group_rows
+
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
+
+RATINGS_A_NUMBER = 15
+"""Ratings for each number of a model that are enough to fit it well."""
+
+MOST_CELLS = 15_000
+"""Distinct rows × labels past which models are fitted to a random part of the items."""
+
+FEW_COLUMNS = 12
+"""Up to so many columns rows are compared as they are."""
 
 
 @dataclass(frozen=True)
@@ -59,7 +70,8 @@ def ballots(
     n, n_labels = members[0].shape
     said = np.zeros(n, dtype=np.int64) if answer is None else np.asarray(answer, dtype=np.int64)
     load = np.ones(n) if weight is None else np.asarray(weight, dtype=float)
-    first, group = _distinct(np.column_stack([*members, said]))
+    groups = _alike(np.column_stack([*members, said]))
+    first, group = groups.first, groups.of_row
     total = np.bincount(group, weights=load, minlength=len(first)).astype(float)
     counts = np.column_stack(members)[first]
     own = np.tile(np.arange(n_labels), len(members)) == said[first][:, None]
@@ -81,6 +93,52 @@ def ballots(
         n_answers=n_answers,
         coupling=coupling,
     )
+
+
+def named_ballots(
+    item: Ints, rater: Ints, said: Ints, n_items: int, n_raters: int, n_labels: int
+) -> Ballots:
+    """Ballots of raters with names, one answer each, and no system; a row an item.
+
+    Made without an items × raters table, so crowds of thousands fit.
+    """
+    column = rater * n_labels + said
+    used, place = np.unique(column, return_inverse=True)
+    steps = sparse.csr_matrix(
+        (np.ones(len(item)), (item, place.ravel())), shape=(n_items, len(used))
+    )
+    given = np.bincount(item, minlength=n_items).astype(float)[:, None]
+    return Ballots(
+        steps=steps,
+        column=used,
+        times=np.zeros(len(used)),
+        member=np.repeat(np.arange(n_raters), n_labels),
+        label=np.tile(np.arange(n_labels), n_raters),
+        given=given,
+        answer=np.zeros(n_items, dtype=np.int64),
+        weight=np.ones(n_items),
+        row=np.arange(n_items),
+        n_labels=n_labels,
+        n_answers=1,
+    )
+
+
+def thinned(counts: Ints, answer: Ints | None, size: Floats, *, seed: int) -> Floats:
+    """How many items of each row to take, (n,): all, or a random part where rows are too many.
+
+    Never so few that a confusion matrix could not be fitted to them. Weights that are no
+    numbers of items go as they are.
+    """
+    n_labels = counts.shape[1]
+    cells = len(group_rows(counts, *([] if answer is None else [answer]))) * n_labels
+    if cells <= MOST_CELLS or (size != np.floor(size)).any():
+        return size
+    items = int(size.sum())
+    needed = RATINGS_A_NUMBER * n_labels**2 * items / max(float(size @ counts.sum(axis=1)), 1.0)
+    taken = min(max(round(items * MOST_CELLS / cells), round(needed), 1), items)
+    rng = np.random.default_rng([seed, 43])
+    drawn = rng.multivariate_hypergeometric(size.astype(np.int64), taken, method="marginals")
+    return drawn.astype(np.float64)
 
 
 def _steps(
@@ -107,13 +165,9 @@ def _steps(
     )
 
 
-def _distinct(table: Ints) -> tuple[Ints, Ints]:
-    """First row of each group of equal rows, and each row's group.
-
-    Two 64-bit sums of random tokens tell rows apart without sorting wide rows.
-    """
-    rng = np.random.default_rng(0)
-    tokens = rng.integers(0, 2**63, size=(table.shape[1], 2), dtype=np.int64).astype(np.uint64)
-    key = (table.astype(np.uint64) @ tokens).view(np.dtype([("a", "u8"), ("b", "u8")])).ravel()
-    _, first, group = np.unique(key, return_index=True, return_inverse=True)
-    return first, group.ravel()
+def _alike(table: Ints) -> Groups:
+    """Groups of equal rows; wide rows are told apart by two 64-bit sums of random tokens."""
+    if table.shape[1] <= FEW_COLUMNS:
+        return group_rows(table)
+    tokens = np.random.default_rng(0).integers(0, 2**63, size=(table.shape[1], 2), dtype=np.int64)
+    return group_rows((table.astype(np.uint64) @ tokens.astype(np.uint64)).view(np.int64))

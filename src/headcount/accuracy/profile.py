@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import chi2
 
-from headcount.accuracy.ballots import Ballots, Floats
+from headcount.accuracy.ballots import Ballots, Floats, Ints
 from headcount.accuracy.shared_errors import Held, Model, climb, starting_model
 
 STRENGTHS = np.array([0.0, 0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6])
@@ -23,6 +23,9 @@ FEW_LABELS = 4
 
 REACH = np.array([0.15, 0.3, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0, 4.5, 7.0])
 """How far from the best accuracy to look first, in logits, on either side."""
+
+AT_ONCE = 2
+"""Steps of that reach that are looked at together: with many items the first is far enough."""
 
 FINE = 6
 
@@ -106,9 +109,9 @@ def _ends(
     sides = np.repeat([-1.0, 1.0], len(room))
     room = np.maximum(room, 0)[models]
 
-    def drops(logits: Floats) -> Floats:
+    def drops(logits: Floats, sought: Ints) -> Floats:
         """How far the likelihood falls with the accuracy held at each of (M, T) logits."""
-        repeated = np.repeat(models, logits.shape[1])
+        repeated = np.repeat(models[sought], logits.shape[1])
         held = Held(1 / (1 + np.exp(-logits.ravel())), prior)
         models_there, found = climb(data, best.pick(repeated), held=held)
         fallen = reached[repeated] - found
@@ -119,11 +122,17 @@ def _ends(
     # A summit at 0 or 1 is looked at from a quarter of an item away.
     summit = _logit(best.accuracy(), 0.25 / data.n_items)[models]
     tried = summit[:, None] + sides[:, None] * REACH
-    outside = drops(tried) > room[:, None]
+    outside = np.zeros(tried.shape, dtype=bool)
+    for start in range(0, len(REACH), AT_ONCE):
+        sought = np.flatnonzero(~outside.any(axis=1))
+        if not len(sought):
+            break
+        here = slice(start, start + AT_ONCE)
+        outside[sought, here] = drops(tried[sought, here], sought) > room[sought, None]
     inner, outer = _bracket(summit, tried, outside)
     share = np.linspace(0, 1, FINE + 1)
     tried = inner[:, None] + (outer - inner)[:, None] * share
-    ends = 1 / (1 + np.exp(-_crossing(tried, drops(tried), room)))
+    ends = 1 / (1 + np.exp(-_crossing(tried, drops(tried, np.arange(len(room))), room)))
     ends = np.where(outside.any(axis=1), ends, (sides > 0).astype(float))
     return ends[: len(ends) // 2], ends[len(ends) // 2 :]
 

@@ -33,7 +33,7 @@ class Rate:
 
     `ratio` is the variance over items of the first over that of the second; `rater_share` the
     part of the variance that comes from who the raters are (None where they have no names);
-    `judged` is what the judge alone would say.
+    `judged` is what the judge alone would say. `share` tells a rate from a mean score.
     """
 
     value: float
@@ -48,23 +48,27 @@ class Rate:
     rater_share: float | None
     n_rated: int
     n_items: int
+    share: bool = True
 
     def items_for(self, width: float, *, confidence: float = 0.95) -> int | None:
-        """How many rated items would narrow a share to ± `width`, with raters enough.
+        """How many rated items would narrow it to ± `width`, with raters enough.
 
         None where more items do not help, because who the raters are leaves more open.
         """
-        if self.rater_share is not None and self.rater_share > 0:
-            reach = (self.high - self.low) / 2 * math.sqrt(self.rater_share)
-            if reach >= width:
-                return None
-            width = math.sqrt(width**2 - reach**2)
+        half = (self.high - self.low) / 2
+        fixed = half * math.sqrt(self.rater_share or 0.0)
+        if fixed >= width:
+            return None
+        by_items = math.sqrt(half**2 - fixed**2)
+        width = math.sqrt(width**2 - fixed**2)
+        if not self.share:
+            return max(2, math.ceil(self.n_rated * (by_items / width) ** 2))
         return items_for(
             width, self.value, self.ratio, confidence=confidence, all_items=self.n_items
         )
 
 
-def true_rate(
+def rate_of_items(
     ratings: Floats,
     item: Ints,
     judge: Floats,
@@ -100,7 +104,7 @@ def true_rate(
     >>> judge = np.where(rng.random(10_000) < 0.9, truth, ~truth).astype(float)
     >>> item = np.repeat(rng.choice(10_000, size=300, replace=False), 3)
     >>> ratings = (rng.random(900) < np.where(truth[item], 0.9, 0.05)).astype(float)
-    >>> found = true_rate(ratings, item, judge)
+    >>> found = rate_of_items(ratings, item, judge)
     >>> found.low < 0.305 < found.high
     True
     >>> found.high - found.low < 0.75 * (found.alone_high - found.alone_low)
@@ -131,6 +135,7 @@ def true_rate(
         rater_share=sharp.rater_share,
         n_rated=len(y),
         n_items=len(judge),
+        share=share,
     )
 
 
@@ -141,11 +146,12 @@ def rates_by_slice(
     slices: Ints,
     *,
     rater: Ints | None = None,
+    strata: Ints | None = None,
     share: bool = True,
     confidence: float = 0.95,
     seed: int = 0,
 ) -> dict[int, Rate | None]:
-    """`true_rate` within each slice; None for a slice with fewer than two rated items.
+    """`rate_of_items` within each slice; None for a slice with fewer than two rated items.
 
     `slices` (N,) are codes, −1 for an item in none.
     """
@@ -158,16 +164,26 @@ def rates_by_slice(
         if len(np.unique(item[kept])) < 2:
             found[int(code)] = None
             continue
-        found[int(code)] = true_rate(
+        found[int(code)] = rate_of_items(
             ratings[kept],
             new[item[kept]],
             judge[inside],
             rater=None if rater is None else rater[kept],
+            strata=_rated_strata(strata, inside, item[kept]),
             share=share,
             confidence=confidence,
             seed=seed,
         )
     return found
+
+
+def _rated_strata(strata: Ints | None, inside: Ints, rated: Ints) -> Ints | None:
+    """The strata within a slice; a stratum without a rated item there joins all the others."""
+    if strata is None:
+        return None
+    own = np.where(np.isin(strata[inside], strata[rated]), strata[inside], strata[rated[0]])
+    codes: Ints = np.unique(own, return_inverse=True)[1].ravel()
+    return codes
 
 
 @dataclass(frozen=True)

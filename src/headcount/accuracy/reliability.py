@@ -6,9 +6,11 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.stats import norm
 
-from headcount.accuracy.ballots import Floats, Ints, ballots
-from headcount.accuracy.shared_errors import Held, climb, divided_items, starting_model
-from headcount.accuracy.span import LENT, one_hot
+from headcount.accuracy.ballots import Floats, Ints, ballots, named_ballots
+from headcount.accuracy.shared_errors import Held, class_chances, climb, starting_model
+from headcount.accuracy.span import LENT
+from headcount.data import Named
+from headcount.results import Estimate, Record, record
 
 HALF = 0.5
 """A rater is at chance where nothing speaks for skill and half of what others have is ruled out."""
@@ -32,6 +34,19 @@ class Reliability:
     at_chance: bool
 
 
+@record
+class RaterReliability(Record):
+    """A rater by name: how often right, skill beyond chance with its interval, and whether the
+    answers could as well have been given without looking.
+    """
+
+    rater: str
+    ratings: int
+    accuracy: float
+    skill: Estimate
+    at_chance: bool
+
+
 def rater_reliability(
     ratings: Ints, n_labels: int, *, confidence: float = 0.95
 ) -> tuple[Reliability, ...]:
@@ -45,30 +60,60 @@ def rater_reliability(
     >>> [rater.rater for rater in found if rater.at_chance]
     [3]
     """
-    seen = np.flatnonzero((ratings >= 0).any(axis=0))
-    members = [one_hot(ratings[:, rater], n_labels) for rater in seen]
-    pooled = ballots([np.sum(members, axis=0)], None, None)
+    item, rater = np.nonzero(ratings >= 0)
+    said = ratings[item, rater]
+    return reliability_of(item, rater, said, len(ratings), n_labels, confidence=confidence)
+
+
+def told_reliability(
+    named: Named, n_items: int, n_labels: int, *, confidence: float
+) -> tuple[RaterReliability, ...]:
+    """Every named rater's reliability, the least skilled first."""
+    found = reliability_of(
+        named.item, named.rater, named.label, n_items, n_labels, confidence=confidence
+    )
+    return tuple(
+        RaterReliability(
+            rater=str(named.raters[each.rater]),
+            ratings=each.ratings,
+            accuracy=each.accuracy,
+            skill=Estimate(each.skill, min(each.low, each.skill), max(each.high, each.skill)),
+            at_chance=each.at_chance,
+        )
+        for each in sorted(found, key=lambda each: (each.skill, each.rater))
+    )
+
+
+def reliability_of(
+    item: Ints, rater: Ints, said: Ints, n_items: int, n_labels: int, *, confidence: float
+) -> tuple[Reliability, ...]:
+    """The reliability of each rater, from who (R,) said what (R,) of which item (R,)."""
+    seen, place = np.unique(rater, return_inverse=True)
+    place = place.ravel()
+    counts = np.zeros((n_items, n_labels), dtype=np.int64)
+    np.add.at(counts, (item, said), 1)
+    pooled = ballots([counts], None, None)
     everyone, _ = climb(pooled, starting_model(pooled, np.zeros((n_labels, 1))))
-    data = ballots(members, None, None)
+    data = named_ballots(item, place, said, n_items, len(seen), n_labels)
     prior = LENT * np.tile(everyone.chances[:, :, 0], (len(seen), 1))
     model, _ = climb(data, starting_model(data, np.zeros((n_labels, 1))), held=Held(prior=prior))
-    divided, _ = divided_items(data, model)
+    posterior = class_chances(data, model)[data.row, :, 0]
     base = model.joint[:, 0, 0]
     chances = model.chances[:, :, 0].reshape(len(seen), n_labels, n_labels)
-    posterior = (divided[:, :, 0] / data.weight[:, None])[data.row]
     quantile = float(norm.ppf((1 + confidence) / 2))
     usual = _skill(everyone.chances[:, :, 0], everyone.joint[:, 0, 0])[1]
+    order = np.argsort(place, kind="stable")
+    answers = np.split(order, np.searchsorted(place[order], np.arange(1, len(seen))))
     found = []
-    for place, rater in enumerate(seen):
-        accuracy, skill, chance = _skill(chances[place], base)
-        met = ratings[:, rater] >= 0
-        variance = _variances(posterior[met], ratings[met, rater], np.diag(chances[place]))
+    for who, own in enumerate(answers):
+        accuracy, skill, chance = _skill(chances[who], base)
+        variance = _variances(posterior[item[own]], said[own], np.diag(chances[who]))
         reach = quantile * math.sqrt(float(base**2 @ variance)) / max(1 - chance, 1e-9)
         low, high = max(skill - reach, -1.0), min(skill + reach, 1.0)
         found.append(
             Reliability(
-                rater=int(rater),
-                ratings=int((ratings[:, rater] >= 0).sum()),
+                rater=int(seen[who]),
+                ratings=len(own),
                 accuracy=accuracy,
                 skill=skill,
                 low=low,

@@ -42,7 +42,7 @@ def rogan_gladen(
     sensitivity = float(y @ said / y.sum())
     specificity = float((1 - y) @ (1 - said) / (1 - y).sum())
     above = sensitivity + specificity - 1
-    if above <= 0:
+    if above <= 1e-9:  # a constant judge is a coin, to the last digit
         return None
     apparent = float(judge.mean())
     value = (apparent + specificity - 1) / above

@@ -14,25 +14,23 @@ import numpy as np
 
 from headcount.accuracy.algebraic_interval import algebraic_interval
 from headcount.accuracy.assumptions import (
+    EQUAL,
+    EVEN,
     Assumption,
     even_errors,
     independent_errors,
     judged,
 )
-from headcount.accuracy.ballots import Ballots, Floats, Ints, ballots
+from headcount.accuracy.ballots import RATINGS_A_NUMBER, Ballots, Floats, Ints, ballots, thinned
 from headcount.accuracy.profile import Curve, profile, swept
 from headcount.accuracy.shared_errors import Model, divided_items
-
-MISLED = 0.05
-"""The share of items on which everyone is misled, unless the user says otherwise."""
+from headcount.data import Named
+from headcount.options import AccuracyOptions
 
 LENT = 2.0
 """Ratings that a named rater is lent in each class, spread as all raters' are."""
 
-RATINGS_A_NUMBER = 15
-"""Named raters get error rates of their own from so many ratings a number on."""
-
-MOST_CELLS = 20_000_000
+MOST_NAMED = 4_000_000
 """Items × raters × labels past which named raters are taken together."""
 
 
@@ -56,8 +54,8 @@ class Span:
     """What lies between `low` and `high` if people are all misled on a share `misled` of the
     items at most, and between `low_at_zero` and `high_at_zero` if they never are.
 
-    `parts` are the models; `alone` and `together` the curves over how far raters' mistakes
-    coincide, for a system that errs on its own and for one that errs along with people.
+    `parts` are the models; `sweep` holds the curves over how far raters' mistakes coincide, for
+    a system that errs on its own and for one that errs along with people, where there are any.
     """
 
     low: float
@@ -67,8 +65,7 @@ class Span:
     high_at_zero: float
     parts: tuple[Part, ...]
     assumptions: tuple[Assumption, ...]
-    alone: Curve
-    together: Curve
+    sweep: "Sweep | None"
 
     def at(self, misled: float) -> tuple[float, float]:
         """The span if everyone is misled on a share `misled` of the items."""
@@ -97,7 +94,7 @@ def accuracy_span(
     *,
     ratings: Ints | None = None,
     weight: Floats | None = None,
-    misled: float = MISLED,
+    misled: float = AccuracyOptions.misled,
     confidence: float = 0.95,
     n_bootstrap: int = 200,
     seed: int = 0,
@@ -130,9 +127,60 @@ def accuracy_span(
     >>> round(found.low_at_zero - found.low, 3)
     0.05
     """
+    load = _effective(weight)
+    sweep = sweep_models(
+        counts,
+        answer,
+        load,
+        named=_people(ratings, counts.shape[1], answer, load),
+        confidence=confidence,
+        seed=seed,
+    )
+    algebra = algebraic_interval(
+        counts, answer, load, confidence=confidence, n_bootstrap=n_bootstrap, seed=seed
+    )
+    return hull(algebra, sweep, misled)
+
+
+@dataclass(frozen=True)
+class Sweep:
+    """The models fitted to ratings and one system's answers, all but the algebra.
+
+    `items` says how many items they were fitted to.
+    """
+
+    parts: tuple[Part, ...]
+    assumptions: tuple[Assumption, ...]
+    alone: Curve
+    together: Curve
+    items: int
+
+    def assumption(self, name: str) -> Assumption | None:
+        """The assumption of this name, if it was tested."""
+        return next((each for each in self.assumptions if each.name == name), None)
+
+
+def sweep_models(
+    counts: Ints,
+    answer: Ints,
+    size: Floats | None,
+    *,
+    named: "People | None" = None,
+    confidence: float = 0.95,
+    seed: int = 0,
+) -> Sweep:
+    """Latent classes with raters who err alone and together, and with rates of their own.
+
+    `counts` (n, L) and `answer` (n,) may be groups of items, of which `size` (n,) tells how many
+    there are; `named` are the ratings by those who gave them, item by item. Where there are more
+    distinct rows than can be fitted in a second or so, a random part of the items is taken: the
+    intervals are then wider, as they should be.
+    """
     n_labels = counts.shape[1]
     n_answers = max(n_labels, int(answer.max(initial=0)) + 1)
-    load = _effective(weight)
+    sizes = np.ones(len(counts)) if size is None else size
+    load = thinned(counts, answer, sizes, seed=seed)
+    counts, answer, load = counts[load > 0], answer[load > 0], load[load > 0]
     plain = ballots([counts], load, answer, n_answers)
     coupled = ballots([counts], load, answer, n_answers, coupling=1.0)
     dependences = swept(n_labels)
@@ -140,22 +188,33 @@ def accuracy_span(
     together, _ = profile(coupled, dependences=dependences, confidence=confidence)
     free = _free(plain, models, alone)
     half = (alone.first[1] - alone.first[0]) / 2
-    even = even_errors(plain, free.model, free.reached, half)
-    assumptions = [even, _independence(alone, free, half)]
-    algebra = algebraic_interval(
-        counts, answer, load, confidence=confidence, n_bootstrap=n_bootstrap, seed=seed
-    )
-    parts = [_algebraic(algebra, even), free.part, *_sharing(alone, together)]
-    named = _named(ratings, counts, load, answer, n_answers, free, confidence)
-    if named is not None:
-        parts.append(named.part)
-        assumptions.append(named.against(free, half))
+    assumptions = [
+        even_errors(plain, free.model, free.reached, half),
+        _independence(alone, free, half),
+    ]
+    parts = [free.part, *_sharing(alone, together)]
+    by_rater = None if named is None else _by_rater(named, n_answers, free, confidence)
+    if by_rater is not None:
+        parts.append(by_rater.part)
+        assumptions.append(by_rater.against(free, half))
+    return Sweep(tuple(parts), tuple(assumptions), alone, together, round(plain.n_items))
+
+
+def hull(algebra: tuple[float, float, float] | None, sweep: Sweep | None, misled: float) -> Span:
+    """What the algebra (value and interval, None where it has none) and the models span.
+
+    Without models there is only the algebra; one of the two must be there.
+    """
+    models = () if sweep is None else sweep.parts
+    even = None if sweep is None else sweep.assumption(EVEN)
+    parts = (_algebraic(algebra, even), *models)
     low, high = _hull(parts)
     ends = widened(low, high, misled)
-    return Span(*ends, misled, low, high, tuple(parts), tuple(assumptions), alone, together)
+    assumptions = () if sweep is None else sweep.assumptions
+    return Span(*ends, misled, low, high, parts, assumptions, sweep)
 
 
-def _hull(parts: list[Part]) -> tuple[float, float]:
+def _hull(parts: tuple[Part, ...]) -> tuple[float, float]:
     lows = [part.low for part in parts if part.counted and part.low is not None]
     highs = [part.high for part in parts if part.counted and part.high is not None]
     return min(lows), max(highs)
@@ -194,11 +253,11 @@ def _independence(alone: Curve, free: _Free, half_width: float) -> Assumption:
     return independent_errors(gain, free.accuracy, freed, half_width)
 
 
-def _algebraic(found: tuple[float, float, float] | None, even: Assumption) -> Part:
+def _algebraic(found: tuple[float, float, float] | None, even: Assumption | None) -> Part:
     if found is None:
         why = "raters agree no better than chance"
         return Part("algebraic", None, None, None, False, why)
-    if even.rejected:
+    if even is not None and even.rejected:
         why = f"errors are not spread evenly (p = {even.p_value:.2g})"
         return Part("algebraic", *found, False, why)
     return Part("algebraic", *found)
@@ -215,7 +274,7 @@ class _Named:
 
     def against(self, free: _Free, half_width: float) -> Assumption:
         return judged(
-            "raters equally good",
+            EQUAL,
             self.gain,
             self.freedom,
             free.accuracy,
@@ -224,21 +283,26 @@ class _Named:
         )
 
 
-def _named(
-    ratings: Ints | None,
-    counts: Ints,
-    weight: Floats | None,
-    answer: Ints,
-    n_answers: int,
-    free: _Free,
-    confidence: float,
-) -> _Named | None:
-    """Error rates for each rater; None where there are no names or too few ratings for that."""
-    n_labels = counts.shape[1]
+@dataclass(frozen=True)
+class People:
+    """Named raters: each one's answers as counts (n, L), and the system's answer (n,)."""
+
+    members: list[Ints]
+    answer: Ints
+    weight: Floats | None = None
+
+
+def _people(
+    ratings: Ints | None, n_labels: int, answer: Ints, weight: Floats | None
+) -> People | None:
     members = None if ratings is None else rater_members(ratings, n_labels)
-    if members is None:
-        return None
-    data = ballots(members, weight, answer, n_answers)
+    return None if members is None else People(members, answer, weight)
+
+
+def _by_rater(named: People, n_answers: int, free: _Free, confidence: float) -> _Named:
+    """Error rates for each rater."""
+    members, n_labels = named.members, named.members[0].shape[1]
+    data = ballots(members, named.weight, named.answer, n_answers)
     raters = len(members)
     prior = LENT * np.tile(free.model.chances[:, :, 0], (raters, 1))
     curve, models = profile(
@@ -262,9 +326,18 @@ def rater_members(ratings: Ints, n_labels: int) -> list[Ints] | None:
     raters = kept.shape[1]
     numbers = raters * n_labels * (n_labels - 1)
     few = (kept >= 0).sum() < RATINGS_A_NUMBER * numbers
-    if raters < 2 or few or kept.size * n_labels > MOST_CELLS:
+    if raters < 2 or few or kept.size * n_labels > MOST_NAMED:
         return None
     return [one_hot(kept[:, rater], n_labels) for rater in range(raters)]
+
+
+def members_of(named: Named, n_items: int, n_labels: int) -> list[Ints] | None:
+    """Named raters' answers as counts (n, L) each; None where they are too few or too many."""
+    if n_items * len(named.raters) * n_labels > MOST_NAMED:
+        return None
+    ratings = np.full((n_items, len(named.raters)), -1)
+    ratings[named.item, named.rater] = named.label
+    return rater_members(ratings, n_labels)
 
 
 def _likelihood(data: Ballots, model: Model) -> float:

@@ -444,9 +444,7 @@ def _contest(
             "other): independent_joint makes them from two confusion matrices."
         )
     noise = Noise.of(label_accuracy).above(1 / n_labels)
-    return Pairing.of(
-        accuracy, margin, noise, disagreement=disagreement, n_labels=int(n_labels)
-    )
+    return Pairing.of(accuracy, margin, noise, disagreement=disagreement, n_labels=int(n_labels))
 
 
 def _confusion(joint: Any, label_accuracy: Any, label_confusion: Any) -> Any:
@@ -510,9 +508,7 @@ def _estimating(
         items = int(money / costs.of(strategy.majority_of) * (1 + 1e-12))
         if not strategy.adaptive and items >= 1:
             rows.append(
-                estimation_error(
-                    contest.better, contest.labels, strategy, items, contest.n_labels
-                )
+                estimation_error(contest.better, contest.labels, strategy, items, contest.n_labels)
             )
     return tuple(rows)
 

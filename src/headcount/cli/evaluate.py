@@ -28,11 +28,12 @@ def _writable(report: Path | None) -> Path | None:
     return report
 
 
-@reads(predictions="required")
+@reads(predictions="required", files=("gold",))
 @chooses(EvaluateOptions)
 def evaluate(
     ratings: "Ratings",
     predictions: "Predictions",
+    gold: str | None,
     options: EvaluateOptions,
     report: Annotated[
         Path | None,
@@ -52,11 +53,12 @@ def evaluate(
         list[Any] | None,
         requirement(
             "Exit with 3 unless met: 'gpt:>=3' raters, 'gpt:agree>=80%' of people, "
-            "'gpt:ceiling>=90%' of what any classifier could reach; without a name, for all; "
-            "'low>=3' tests the low end of the interval. May be repeated.",
+            "'gpt:ceiling>=90%' of what any classifier could reach, 'gpt:accuracy low>=80%'; "
+            "without a name, for all; 'low>=3' tests the low end of the interval. May be repeated.",
             "worth",
             "agree",
             "ceiling",
+            "ideal",
             "accuracy",
         ),
     ] = None,
@@ -69,7 +71,7 @@ def evaluate(
     for_people = output is shared.Format.TABLE and not markdown
     page = (report or Path("report.html")) if for_people or report is not None else None
     _writable(page)
-    result = evaluated(ratings, predictions, **options.as_given(), progress=bar)
+    result = evaluated(ratings, predictions, **options.as_given(), gold=gold, progress=bar)
     # The report first: whoever reads what is printed may leave before its end.
     written = None if page is None else result.report(page)
     if markdown:

@@ -48,22 +48,31 @@ _PREDICTIONS_OPTIONS: dict[str, tuple[Any, Any]] = {
 _SHARED = ("mapping", "missing", "question", "sheet")
 
 
-def reads(predictions: Wanted = "no") -> Callable[[Callable[..., None]], Callable[..., None]]:
+def reads(
+    predictions: Wanted = "no", *, files: tuple[str, ...] = ()
+) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """Give a command RATINGS (and PREDICTIONS) with the options for reading them.
 
     The command itself is called with `ratings=` (a `Ratings`) and, unless `predictions="no"`,
-    `predictions=` (a `Predictions` or None), next to the options it declares.
+    `predictions=` (a `Predictions` or None), next to the options it declares. Options named in
+    `files` ("gold") name a column of the ratings or a file of their own, whose path the command
+    is then called with.
     """
 
     def decorate(command: Callable[..., None]) -> Callable[..., None]:
         declared = inspect.signature(command).parameters
-        # An option that the command declares itself is the command's.
-        added = [each for each in _parameters(predictions) if _is_free(each.name, declared)]
+        # An option that the command declares itself is the command's, unless it may be a file.
+        own_names = {name: each for name, each in declared.items() if name not in files}
+        added = [each for each in _parameters(predictions) if _is_free(each.name, own_names)]
 
         def run(**given: Any) -> None:
             path, answers = given.pop("ratings"), given.pop("predictions", None)
-            reading = _taken(_RATINGS_OPTIONS, given, declared)
-            more = _taken(_PREDICTIONS_OPTIONS, given, declared)
+            reading = _taken(_RATINGS_OPTIONS, given, own_names)
+            more = _taken(_PREDICTIONS_OPTIONS, given, own_names)
+            for name in files:
+                apart = reading[name] is not None and Path(reading[name]).is_file()
+                given[name] = reading[name] if apart else None
+                reading[name] = None if apart else reading[name]
             if predictions == "no":
                 given["ratings"] = read_ratings(path, **reading)
             else:
@@ -75,7 +84,7 @@ def reads(predictions: Wanted = "no") -> Callable[[Callable[..., None]], Callabl
         own = [
             parameter
             for name, parameter in declared.items()
-            if name not in ("ratings", "predictions")
+            if name not in ("ratings", "predictions", *files)
         ]
         run.__name__, run.__doc__ = command.__name__, command.__doc__
         everything = [*added, *(p.replace(kind=inspect.Parameter.KEYWORD_ONLY) for p in own)]

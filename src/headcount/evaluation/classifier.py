@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import Literal
 
+from headcount.accuracy import SystemAccuracy
 from headcount.data import Classifier
 from headcount.deconvolution import Scores
 from headcount.equivalence import SurveyEquivalence
@@ -20,8 +21,9 @@ class ClassifierEvaluation(Record):
     `worth` is in raters, of the calibrated classifier where calibration was asked for;
     `worth_as_it_stands` takes its probabilities at their word (None where that is the same
     thing or means nothing). `agree` is the share of people who would agree with its decisions,
-    `of_ceiling` that share of what any classifier could reach, `accuracy` the estimate against
-    the unknown truth. `verdict` says it in sentences.
+    `of_ceiling` that share of what any classifier could reach, `of_ideal` the share it achieves
+    of what the ideal classifier gains over asking nobody, `accuracy` how often it is right: an
+    estimate with gold, without gold a span that has no value. `verdict` says it in sentences.
     """
 
     name: str
@@ -30,6 +32,7 @@ class ClassifierEvaluation(Record):
     worth_as_it_stands: Estimate | None
     agree: Estimate
     of_ceiling: Estimate
+    of_ideal: Estimate
     accuracy: Estimate
     answered: int
     out_of: int
@@ -46,7 +49,7 @@ def evaluated(
     equivalence: SurveyEquivalence | Unavailable,
     scores: Scores | Unavailable,
     population: PopulationOfItems | Unavailable,
-    accuracy: Estimate,
+    accuracy: SystemAccuracy | Unavailable,
 ) -> ClassifierEvaluation:
     """Gather one classifier's numbers from the parts."""
     name = classifier.name
@@ -74,11 +77,18 @@ def evaluated(
         as_it_stands,
         agree,
         of_ceiling,
-        accuracy,
+        Estimate.undefined(equivalence.reason)
+        if isinstance(equivalence, Unavailable)
+        else equivalence[name].of_ideal,
+        (
+            Estimate.undefined(accuracy.reason)
+            if isinstance(accuracy, Unavailable)
+            else accuracy[name].accuracy
+        ),
         classifier.answered,
         classifier.out_of,
         classifier.unknown,
-        (*said, *_agreement(agree, of_ceiling), *_accuracy(accuracy)),
+        (*said, *_agreement(agree, of_ceiling), *_accuracy(name, accuracy)),
     )
 
 
@@ -102,7 +112,7 @@ def classifier_table(classifiers: Sequence[ClassifierEvaluation], confidence: fl
         tuple(rows),
         caption=f"In brackets: {100 * confidence:g} % intervals. Of ceiling: people who agree, as "
         "a share of the most that any classifier could reach. Accuracy: against the unknown "
-        "truth, estimated.",
+        "truth, a span unless there is gold.",
         id="classifiers",
     )
 
@@ -140,13 +150,11 @@ def _of_ceiling(share: Estimate) -> str:
     return f"that is {100 * value:.0f} % ({100 * low:.0f} % to {100 * min(high, 1.0):.0f} %)"
 
 
-def _accuracy(accuracy: Estimate) -> tuple[str, ...]:
-    if accuracy.value is None:
+def _accuracy(name: str, accuracy: SystemAccuracy | Unavailable) -> tuple[str, ...]:
+    if isinstance(accuracy, Unavailable) or not accuracy[name].accuracy.has_interval:
         return ()
-    return (
-        "Against the truth nobody has, it is right in an estimated "
-        f"{accuracy.text(percent=True)} of items.",
-    )
+    whose = "It" if accuracy.gold is not None else "Against the truth nobody has, it"
+    return (f"{whose} {accuracy[name].sentence()}.",)
 
 
 def _place(estimate: Estimate) -> float:

@@ -7,10 +7,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from headcount.data import Judged, Study, as_study
+from headcount.data import Patterns, Study, as_study
 from headcount.errors import UnanswerableError
 from headcount.options import PopulationOptions
-from headcount.population.result import ItemShare, NextRating, PopulationOfItems
+from headcount.population.result import (
+    CLEAR,
+    CONTESTED,
+    ItemShare,
+    NextRating,
+    PopulationOfItems,
+)
 from headcount.results import Estimate
 from headcount.stats import Bootstrap
 from headcount.stats.population import Population, fit_population
@@ -23,15 +29,16 @@ from headcount.stats.population.scores import own_score
 
 Floats = NDArray[np.float64]
 
-EDGES = (0.0, 0.6, 0.7, 0.8, 0.9, 1.0)
-"""Items are told apart by the share of people who hold their commonest view."""
+EDGES = (0.0, CONTESTED, CLEAR, 1.0)
+"""Items are told apart by the share of people who hold their commonest view: coarsely, since a
+few ratings an item do not show the population in finer detail."""
 
 _ONE_RATING = (
     "no item has two ratings, and one rating an item says nothing about how much people differ: "
     "collect a second rating for some items"
 )
 _DRAWN = 20_000
-_MOST_REFITS = 200
+_MOST_REFITS = 100
 """Resamples of items that a mixture is refitted to: each is a fit of its own."""
 
 
@@ -64,7 +71,7 @@ def population(
         The number of Dirichlets, for more than two labels; by default the number that predicts
         held-out items best.
     n_bootstrap, confidence, seed
-        For more than two labels, resamples of items behind the intervals (200 at most); 0 for
+        For more than two labels, resamples of items behind the intervals (100 at most); 0 for
         no intervals. Two labels need none.
 
     Returns
@@ -113,10 +120,11 @@ def population(
     reason = unanswerable(study)
     if reason is not None:
         raise UnanswerableError(f"The population of items is not known: {reason}.")
+    patterns = Patterns.of(judged.counts, judged.size)  # what classifiers said plays no part here
     fitted = fit_population(
-        judged.counts, judged.size, slip=flip_rate, components=components, seed=seed
+        patterns.counts, patterns.items, slip=flip_rate, components=components, seed=seed
     )
-    ends = _Intervals(fitted, judged, options)
+    ends = _Intervals(fitted, patterns, options)
     return PopulationOfItems(
         items=judged.n_items,
         ratings=int(judged.counts.sum(axis=1) @ judged.size),
@@ -149,14 +157,14 @@ def unanswerable(study: Study) -> str | None:
 class _Intervals:
     """Intervals of functionals of one fitted population, refits shared among them."""
 
-    def __init__(self, fitted: Population, judged: Judged, options: PopulationOptions) -> None:
+    def __init__(self, fitted: Population, patterns: Patterns, options: PopulationOptions) -> None:
         self._fitted, self._options = fitted, options
         self._mixtures: list[Dirichlets] = []
         if fitted.fit is None and options.n_bootstrap:
             self._mixtures = resampled_mixtures(
                 fitted,
-                judged.counts,
-                judged.size.astype(np.float64),
+                patterns.counts,
+                patterns.items.astype(np.float64),
                 n_bootstrap=min(options.n_bootstrap, _MOST_REFITS),
                 seed=options.seed,
             )

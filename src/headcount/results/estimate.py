@@ -21,11 +21,14 @@ class Estimate:
     "above" refer to. `measured_to` is where measuring ends, for estimates that go on by a model:
     what lies above it is `modelled`. `float(estimate)` is its value and
     `value, low, high = estimate` takes it apart; `reread` gives the same estimate at another
-    confidence, where its draws were kept.
+    confidence, where its draws were kept. Where only a span is known, `low` and `high` stand
+    without a `value`, and `note` says why.
 
     >>> value, low, high = Estimate(0.5, 0.4, 0.6)
     >>> float(Estimate(0.5)) + high
     1.1
+    >>> Estimate.span(0.83, 0.92, "there is no gold").text(percent=True)
+    'between 83.0 % and 92.0 %'
     """
 
     value: float | None
@@ -52,6 +55,11 @@ class Estimate:
     def undefined(cls, note: str) -> "Estimate":
         """No number, and the reason."""
         return cls(None, note=note)
+
+    @classmethod
+    def span(cls, low: float, high: float, note: str) -> "Estimate":
+        """Somewhere between two ends, and the reason why nothing more can be said."""
+        return cls(None, low, high, note=note)
 
     def __float__(self) -> float:
         if self.value is None:
@@ -86,6 +94,9 @@ class Estimate:
 
     def text(self, digits: int = 3, percent: bool = False) -> str:
         """For people: "0.331 (0.302 to 0.360)", "more than 9 (7.1 to more than 9)"."""
+        if self.is_span:
+            low, high = (self._words(end, None, digits, percent) for end in (self.low, self.high))
+            return f"between {low} and {high}"
         middle = self._words(self.value, self.state, digits, percent)
         if not self.has_interval:
             return middle
@@ -97,6 +108,8 @@ class Estimate:
 
     def share_text(self, digits: int = 1, interval: bool = True) -> str:
         """A share for a cell: "82.1 % (79.4 % to 84.6 %)", "–" where there is none."""
+        if self.is_span:
+            return self.text(percent=True)
         if self.value is None:
             return "–"
         return self.text(percent=True) if interval else f"{100 * self.value:.{digits}f} %"
@@ -114,6 +127,12 @@ class Estimate:
         ends = [end for end in self if end is not None]
         states = (self.state, self.low_state, self.high_state)
         return "above" in states or any(end > self.measured_to for end in ends)
+
+    @property
+    def is_span(self) -> bool:
+        """Whether there is no value but two ends between which it lies."""
+        bare = self.value is None and self.state is None
+        return bare and self.low is not None and self.high is not None
 
     @property
     def has_interval(self) -> bool:
