@@ -142,8 +142,11 @@ class AgreementOptions(Sampling):
         choices=("nominal", "ordinal", "interval"),
     )
     contested: int = option(10, "How many contested items to list.", kind=int)
-    two_way: bool = option(
-        False, "Draw raters anew too, not only items.", panel=INTERVALS, kind=bool
+    two_way: bool | None = option(
+        None,
+        "Count raters as a sample too, or items alone (default: raters where three are named).",
+        panel=INTERVALS,
+        kind=bool,
     )
 
     def __post_init__(self) -> None:
@@ -189,6 +192,12 @@ class EquivalenceOptions(Meeting, Sampling):
         "exact",
         "exact, or literal: subsets of named raters column by column, as the paper prints it.",
         choices=("exact", "literal"),
+    )
+    two_way: bool | None = option(
+        None,
+        "Count raters as a sample too, or items alone (default: raters where three are named).",
+        panel=INTERVALS,
+        kind=bool,
     )
     max_surveys: int = option(
         40_000_000,

@@ -58,7 +58,7 @@ def endless_curve(result: "PopulationOfItems") -> Any:
     known = result.fitted.most_ratings - 1
     places = sorted({*range(min(known, _MOST) + 1), *np.geomspace(1, _MOST, 20).astype(int)})
     rows = [
-        {"raters": int(k), "score": float(result.curve(int(k))), "modelled": k > known}
+        {"raters": int(k), "score": float(result.curve(int(k))), "modelled": bool(k > known)}
         for k in places
     ]
     joined = [row for row in rows if row["modelled"] or row["raters"] == known]

@@ -11,7 +11,8 @@ from headcount.equivalence.question import Question
 from headcount.equivalence.words import counted, digits_for, people
 from headcount.errors import OptionError
 from headcount.results import Cell, Estimate, Record, Result, Table, hidden, json_safe, record
-from headcount.stats import Bootstrap, estimate_from_draws
+from headcount.stats import Bootstrap, Plan, Samples, estimate_from_draws
+from headcount.stats.people import interval
 
 Floats = NDArray[np.float64]
 
@@ -27,7 +28,8 @@ class Asked(Record):
     `raters` is K, the answers every used item has; the curve ends at K − `reference_raters`
     (at K where the label to predict comes from another pool). `clip` is None where the scorer
     takes no logarithm. `refitted` says whether the combiner learned anew in every bootstrap
-    sample, None where it learns nothing.
+    sample, None where it learns nothing. `samples` is what intervals count as samples (items
+    alone where it is None), `left_out` who was left out in turn.
     """
 
     items_used: int
@@ -41,11 +43,18 @@ class Asked(Record):
     engine: str
     refitted: bool | None = None
     bootstrap: Bootstrap = hidden(default=Bootstrap())
+    samples: Plan | None = hidden(default=None)
+    left_out: tuple[str, ...] = hidden(default=())
     notes: tuple[str, ...] = hidden(default=())
     cautions: tuple[str, ...] = hidden(default=())
     undefined: str = hidden(default="there is no value for these data")
 
-    also = ("n_bootstrap", "confidence", "seed")
+    also = ("n_bootstrap", "confidence", "seed", "about")
+
+    @property
+    def about(self) -> str:
+        """What the intervals speak of."""
+        return (self.samples or Plan(max(self.items_used, 1))).sentence()
 
     @property
     def n_bootstrap(self) -> int:
@@ -65,12 +74,31 @@ class Asked(Record):
     @property
     def tail(self) -> float:
         """The share of draws that an interval leaves out on each side."""
-        return self.bootstrap.tail(self.items_used)
+        return self.bootstrap.tail(self.items_used if self.samples is None else self.samples.units)
 
-    def estimate(self, value: float, draws: Floats, undefined: str | None = None) -> Estimate:
-        """A number and its draws (B,), NaN where there is none, with an interval."""
+    def estimate(
+        self,
+        value: float,
+        draws: Floats,
+        undefined: str | None = None,
+        *,
+        without: Floats | None = None,
+    ) -> Estimate:
+        """A number and its draws (B,), NaN where there is none, with an interval.
+
+        `without` (J,) are its values without each rater, where raters are a sample too.
+        """
         reason = undefined or self.undefined
-        return estimate_from_draws(float(value), draws, self.tail, undefined=reason)
+        if without is None or self.samples is None or not len(draws):
+            return estimate_from_draws(float(value), draws, self.tail, undefined=reason)
+        return interval(
+            float(value),
+            draws,
+            without,
+            plan=self.samples,
+            confidence=self.confidence,
+            undefined=reason,
+        )
 
 
 @record
@@ -104,11 +132,13 @@ class PowerCurve(Result):
 
     `points` are the curve; `asked` says what for. `values` (K,) and `draws` (B, K) are its
     scores and their bootstrap as arrays, NaN where undefined; position k is a survey of k.
+    `without` (J, K) is the curve without each rater, where raters are taken as a sample.
     """
 
     asked: Asked
     points: tuple[CurvePoint, ...]
     measured: Curve = hidden()
+    without: Floats | None = hidden(default=None)
 
     rows = "points"
 
@@ -185,7 +215,7 @@ class PowerCurve(Result):
         """What the curve rests on."""
         return (
             "Raters are interchangeable: who answered is not used, only what was answered.",
-            "Items are a random sample of the items that matter; intervals redraw them.",
+            f"Intervals speak of {self.asked.about}.",
         )
 
     def unchecked(self) -> tuple[str, ...]:
@@ -217,7 +247,7 @@ class PowerCurve(Result):
             return items + "; no intervals were asked for."
         return (
             f"{items}; {asked.confidence:.0%} intervals from "
-            f"{asked.n_bootstrap:,} bootstrap samples of items."
+            f"{asked.n_bootstrap:,} bootstrap samples, about {asked.about}."
         )
 
     def _point(self, raters: int) -> CurvePoint:
@@ -250,6 +280,8 @@ def curve_result(
     items_dropped: int,
     notes: tuple[str, ...] = (),
     cautions: tuple[str, ...] = (),
+    samples: Samples | None = None,
+    without: Floats | None = None,
     library: str = "pyarrow",
 ) -> PowerCurve:
     """A curve with what was asked for and what must be known about it."""
@@ -266,6 +298,8 @@ def curve_result(
         engine=question.options.engine,
         refitted=curve.refitted if learns else None,
         bootstrap=question.bootstrap,
+        samples=None if samples is None else samples.plan,
+        left_out=() if samples is None else samples.left_out,
         notes=(*_about_clip(question), *notes),
         cautions=(*_small_data(question, items_used), *cautions, *_about_engine(question, curve)),
         undefined=question.undefined,
@@ -273,15 +307,21 @@ def curve_result(
     points = tuple(
         CurvePoint(
             k,
-            asked.estimate(score, curve.draws[:, k]),
-            asked.estimate(score - curve.scores[0], curve.draws[:, k] - curve.draws[:, 0]),
+            asked.estimate(
+                score, curve.draws[:, k], without=None if without is None else without[:, k]
+            ),
+            asked.estimate(
+                score - curve.scores[0],
+                curve.draws[:, k] - curve.draws[:, 0],
+                without=None if without is None else without[:, k] - without[:, 0],
+            ),
             float(curve.support[k]),
             int(curve.backed_off[k]),
             float(curve.error[k]),
         )
         for k, score in enumerate(curve.scores)
     )
-    return PowerCurve(asked, points, curve, library=library)
+    return PowerCurve(asked, points, curve, without, library=library)
 
 
 def _small_data(question: Question, items: int) -> tuple[str, ...]:

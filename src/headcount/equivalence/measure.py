@@ -34,12 +34,14 @@ def measure(
     *,
     experts: Ints | None = None,
     classifiers: "tuple[ScoredGroups, ...]" = (),
+    clusters: Any = None,
 ) -> Measured:
     """The exact curve up to surveys of `most`, and the scores of `classifiers`.
 
     Rows are groups of items: label counts (H, L), and `sizes` (H,) how many items each holds.
     With `experts` (H, L) the label to predict is one of theirs. Rows that differ only in what
     classifiers say are one pattern to the curve. Calls with equal `sizes` see equal samples.
+    With `clusters` (C, H), how many items of each group a cluster holds, clusters are drawn.
     """
     keys = (counts,) if experts is None else (counts, experts)
     patterns = group_rows(*keys, size=sizes)
@@ -48,7 +50,13 @@ def measure(
         scores = {str(place): each.scores(times) for place, each in enumerate(classifiers)}
         return {"patterns": patterns.gather(times), **scores}
 
-    drawn = resample(question.bootstrap, sizes, in_samples, at_once=question.bootstrap.samples or 1)
+    drawn = resample(
+        question.bootstrap,
+        sizes,
+        in_samples,
+        at_once=question.bootstrap.samples or 1,
+        clusters=clusters,
+    )
     setup = Setup(
         counts=counts[patterns.first],
         sizes=patterns.size,
