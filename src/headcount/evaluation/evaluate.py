@@ -9,15 +9,23 @@ from headcount.agreement import agreement
 from headcount.budget import plan_from_pilot
 from headcount.data import Ratings, Study, as_study
 from headcount.deconvolution import PrimaryLabels, deconvolve
-from headcount.equivalence import survey_equivalence
+from headcount.equivalence import SurveyEquivalence, survey_equivalence
 from headcount.errors import UnanswerableError
 from headcount.evaluation.classifier import evaluated
+from headcount.evaluation.confusion import confusions
+from headcount.evaluation.crowd import Crowd
+from headcount.evaluation.differences import Differences, differences_of
 from headcount.evaluation.evaluation import Evaluation
 from headcount.evaluation.facts import facts_of
+from headcount.evaluation.groups import rater_groups_of
+from headcount.evaluation.influential import worth_without
 from headcount.evaluation.part import Unavailable, attempt
-from headcount.options import EquivalenceOptions, EvaluateOptions, Meeting, Sampling
+from headcount.evaluation.replacement import stand_ins
+from headcount.evaluation.slices import slices_of
+from headcount.options import EquivalenceOptions, EvaluateOptions, Meeting, Replacing, Sampling
 from headcount.population import PopulationOfItems, population
 from headcount.results import Estimate, Progress, count, no_progress
+from headcount.stats import Bootstrap
 
 _ENOUGH_RETESTS = 100
 
@@ -36,7 +44,10 @@ def evaluate(
     clip: float | None = EvaluateOptions.clip,
     refit: bool = EvaluateOptions.refit,
     engine: str = EvaluateOptions.engine,
+    two_way: bool | None = EvaluateOptions.two_way,
     max_surveys: int = EvaluateOptions.max_surveys,
+    epsilon: float = EvaluateOptions.epsilon,
+    closeness: str | None = EvaluateOptions.closeness,
     flip_rate: str | float = EvaluateOptions.flip_rate,
     target: float = EvaluateOptions.target,
     n_bootstrap: int = EvaluateOptions.n_bootstrap,
@@ -56,8 +67,11 @@ def evaluate(
     unknown
         What an answer outside the labels is: "error" stops, "wrong" counts it against the
         classifier, "drop" leaves the item out.
-    combiner, scorer, max_raters, reference_raters, calibrate, clip, refit, engine, max_surveys
+    combiner, scorer, max_raters, reference_raters, calibrate, clip, refit, engine, two_way, \
+max_surveys
         As in `survey_equivalence`, with the same defaults.
+    epsilon, closeness
+        As in `replacement_test`.
     flip_rate
         As in `deconvolve`, but "auto" stays with retests: fitting a model of every rater
         (``flip_rate="svd"``) takes its time and must be asked for.
@@ -99,7 +113,10 @@ def evaluate(
         clip=clip,
         refit=refit,
         engine=engine,
+        two_way=two_way,
         max_surveys=max_surveys,
+        epsilon=epsilon,
+        closeness=closeness,
         flip_rate=flip_rate,
         target=target,
         n_bootstrap=n_bootstrap,
@@ -113,7 +130,8 @@ def evaluate(
             "how much people agree."
         )
     judged = study.judged  # wrong input is told of here, and not as a part that cannot be had
-    parts = _parts(study, options, progress)
+    crowd = Crowd.of(study, Bootstrap.of(options), two_way=options.two_way)
+    parts = _parts(study, crowd, options, progress)
     classifiers = tuple(
         evaluated(
             each,
@@ -121,19 +139,24 @@ def evaluate(
             parts["scores"],
             parts["population"],
             _accuracy(each.name, parts["accuracy"]),
+            crowd,
         )
         for each in judged.classifiers
     )
     return Evaluation(
         classifiers=classifiers,
         **parts,
+        influential=worth_without(parts["equivalence"]),
+        samples=crowd.plan_of_samples,
         data=facts_of(study),
         settings=options,
         library=study.library,
     )
 
 
-def _parts(study: Study, options: EvaluateOptions, progress: Progress) -> dict[str, Any]:
+def _parts(
+    study: Study, crowd: Crowd, options: EvaluateOptions, progress: Progress
+) -> dict[str, Any]:
     """Every part in turn, each from the same study."""
     given = options.as_given()
     sampling = Sampling.among(given).as_given()
@@ -144,13 +167,20 @@ def _parts(study: Study, options: EvaluateOptions, progress: Progress) -> dict[s
     }
     done: dict[str, Any] = {}
     steps: dict[str, Callable[[], Any]] = {
-        "agreement": lambda: agreement(study, **sampling),
+        "agreement": lambda: agreement(study, two_way=options.two_way, **sampling),
         "equivalence": lambda: survey_equivalence(study, **curve),
         "accuracy": lambda: system_accuracy(study, **sampling),
         "primary_labels": lambda: _primary_labels(study, options.flip_rate, sampling),
         "population": lambda: _population(study, done["primary_labels"], sampling),
         "scores": lambda: _there(done["primary_labels"]).score(),
         "levels": lambda: _there(done["primary_labels"]).by_level(),
+        "differences": lambda: _differences(crowd, done["equivalence"], options.confidence),
+        "replacement": lambda: stand_ins(
+            study, crowd, done["equivalence"], Replacing.among(options.as_given())
+        ),
+        "groups": lambda: rater_groups_of(study, crowd, options),
+        "slices": lambda: slices_of(study, crowd),
+        "confusion": lambda: confusions(crowd),
         "next_labels": lambda: plan_from_pilot(
             study, target=options.target, confidence=options.confidence
         ),
@@ -158,6 +188,14 @@ def _parts(study: Study, options: EvaluateOptions, progress: Progress) -> dict[s
     for name in progress(steps, total=len(steps), description="evaluating"):
         done[name] = attempt(steps[name])
     return done
+
+
+def _differences(
+    crowd: Crowd, equivalence: SurveyEquivalence | Unavailable, confidence: float
+) -> Differences:
+    if len(crowd.names) < 2:
+        raise UnanswerableError("There is one classifier only, so there is nothing to compare.")
+    return differences_of(crowd, equivalence, confidence)
 
 
 def _primary_labels(
