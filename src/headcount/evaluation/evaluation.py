@@ -116,11 +116,11 @@ class Evaluation(Result):
         return {each.name: each.verdict for each in self.best_first()}
 
     def unavailable(self) -> dict[str, str]:
-        """The parts that there are not, and why."""
+        """The parts that there are not, and why; those nobody asked for only where they failed."""
         return {
             name: part.reason
             for name, part in self._parts().items()
-            if isinstance(part, Unavailable)
+            if isinstance(part, Unavailable) and (part.failed or name not in ASKED_FOR)
         }
 
     def missing(self) -> tuple[str, ...]:

@@ -82,7 +82,7 @@ class Requirement:
     end of its interval that is the less favourable, so that "not worse by more than" is shown.
 
     >>> Requirement.parse("gpt: ceiling low >= 90%")
-    Requirement(name='gpt', quantity='ceiling', part='low', sign='>=', bound=0.9)
+    Requirement(name='gpt', quantity='ceiling', part='low', sign='>=', bound=0.9, against=None)
     """
 
     name: str | None
@@ -225,8 +225,9 @@ class Requirement:
 
 
 def _relative(found: re.Match[str]) -> bool:
-    """Whether the bound begins as a name does, so that another classifier may be meant."""
-    return bool(re.match(r"[^\W\d]", found["bound"]))
+    """Whether another classifier may be meant: it is said whose quantity, or which."""
+    said = found["name"] or found["quantity"]
+    return bool(said and re.match(r"[^\W\d]", found["bound"]))
 
 
 def _bound(text: str, quantity: Quantity, number: re.Match[str]) -> float:
