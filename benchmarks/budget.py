@@ -3,7 +3,8 @@
 import numpy as np
 
 from benchmarks.row import Row, timed
-from headcount.budget import plan_comparison, walk_ends
+from headcount.budget import plan_comparison, plan_from_pilot, walk_ends
+from headcount.simulate import make
 from research.sweep import sweep
 
 STEP = (0.2185, 0.1885, 0.03)
@@ -57,6 +58,15 @@ def run() -> list[Row]:
                 lambda: plan_comparison(accuracy=0.8, margin=0.02, label_accuracy=0.8, target=0.95),
                 repeat=5,
             ),
+        )
+    )
+    made = make("comments", items=2000, seed=0)
+    ratings, predictions = made.ratings, made.predictions
+    plan_from_pilot(ratings, predictions)  # counted once: what is timed is the plan
+    rows.append(
+        Row(
+            "a plan from a pilot, 2,000 items, three classifiers, raters as a sample",
+            timed(lambda: plan_from_pilot(ratings, predictions), repeat=3),
         )
     )
     found = sweep(

@@ -1,7 +1,7 @@
 """Adjusted scores with intervals, against drawing test sets and scoring them one by one.
 
 The usual way to a disagreement-adjusted score is the paper's: draw ten primary labels an item and
-hand the drawn rows to scikit-learn's metrics; a bootstrap repeats that for each sample of items.
+hand the drawn rows to scikit-learn's scorers; a bootstrap repeats that for each sample of items.
 The peer here is that loop, given the primary labels (its deconvolution costs nothing), timed for
 a few samples. Matrix factorisation is timed against the same fits by Surprise on its own.
 """
@@ -37,7 +37,7 @@ def _cifar() -> list[Row]:
         return []
     ratings = hc.Ratings.read(folder / "counts.csv")
     predictions = hc.Predictions.read(folder / "predictions.csv.gz")
-    work = "CIFAR-10H, 2 networks + oracles, 6 metrics, 200 samples"
+    work = "CIFAR-10H, 2 networks + oracles, 6 scorers, 200 samples"
     return [_scores(work, ratings, predictions, limit=5.0)]
 
 
@@ -45,7 +45,7 @@ def _comments() -> Row:
     from headcount.simulate import make
 
     data = make("comments", items=5_000, seed=0)
-    work = "5,000 comments, 3 classifiers + oracles, 6 metrics, 200 samples"
+    work = "5,000 comments, 3 classifiers + oracles, 6 scorers, 200 samples"
     return _scores(work, data.ratings, data.predictions)
 
 

@@ -4,8 +4,10 @@ from headcount import simulate as simulate
 from headcount._version import __version__ as __version__
 from headcount.accuracy import AccuracyPlan as AccuracyPlan
 from headcount.accuracy import SystemAccuracy as SystemAccuracy
+from headcount.accuracy import TrueRate as TrueRate
 from headcount.accuracy import plan_accuracy as plan_accuracy
 from headcount.accuracy import system_accuracy as system_accuracy
+from headcount.accuracy import true_rate as true_rate
 from headcount.agreement import Agreement as Agreement
 from headcount.agreement import agreement as agreement
 from headcount.budget import ComparisonPlan as ComparisonPlan

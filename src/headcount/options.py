@@ -85,6 +85,12 @@ def whole(name: str, value: Any, least: int, meaning: str) -> None:
         raise OptionError(f"{name} is {meaning}; it was {value!r}.")
 
 
+def share_of_items(name: str, value: Any) -> None:
+    """Refuse anything but a share from 0 up to, and without, 1."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < 1:
+        raise OptionError(f"{name} is a share of items such as 0.05; it was {value!r}.")
+
+
 def numbers_in(flag: str) -> Callable[[str], tuple[float, ...]]:
     """Read what is typed after a flag as numbers separated by commas."""
 
@@ -155,13 +161,13 @@ class AgreementOptions(Sampling):
 
 
 @dataclass(frozen=True, kw_only=True)
-class EquivalenceOptions(Meeting, Sampling):
-    """The choices of `power_curve`, `survey_equivalence` and `expert_equivalence`."""
+class CurveOptions(Meeting, Sampling):
+    """The choices of a rater power curve that other methods share."""
 
     combiner: Any = option(
-        "abc",
-        "How a survey's answers become a prediction: abc, plurality, frequency, "
-        "frequency-overall or mean.",
+        "auto",
+        "How a survey's answers become a prediction: abc, fitted, whichever of them predicts "
+        "better (auto), linear, plurality, frequency, frequency-overall or mean.",
     )
     scorer: Any = option(
         "cross_entropy",
@@ -186,7 +192,7 @@ class EquivalenceOptions(Meeting, Sampling):
         None, "Keep probabilities this far from 0 and 1 (default: 0.04 / labels).", kind=float
     )
     refit: bool = option(
-        True, "Learn the combiner anew in each bootstrap sample, or hold it fixed.", kind=bool
+        True, "Learn abc anew in each bootstrap sample, or hold it fixed.", kind=bool
     )
     engine: str = option(
         "exact",
@@ -237,6 +243,18 @@ class PopulationOptions(Sampling):
 
 
 @dataclass(frozen=True, kw_only=True)
+class EquivalenceOptions(CurveOptions):
+    """The choices of `power_curve`, `survey_equivalence` and `expert_equivalence`."""
+
+    nobody: str = option(
+        "commonest",
+        "What plurality says with nobody asked: commonest (label of all), or uniform, as in the "
+        "paper.",
+        choices=("commonest", "uniform"),
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
 class AccuracyOptions(Meeting, Sampling):
     """The choices of `system_accuracy`."""
 
@@ -247,10 +265,14 @@ class AccuracyOptions(Meeting, Sampling):
     )
     restarts: int = option(9, "More starts for the latent classes.", kind=int)
     precision: float = option(0.1, "Half-width wanted: are there enough items for it?", kind=float)
+    misled: float = option(
+        0.05, "Share of items on which everyone may be misled (no data can bound it).", kind=float
+    )
 
     def __post_init__(self) -> None:
         super().__post_init__()
         whole("restarts", self.restarts, 0, "a whole number of at least 0")
+        share_of_items("misled", self.misled)
         if not 0 < self.precision < 1:
             raise OptionError(
                 f"precision lies between 0 and 1, such as 0.1; it was {self.precision!r}."
@@ -272,10 +294,10 @@ class AccuracyPlanOptions(Options):
         "Accuracies the system may have, separated by commas (default: 0.1,0.3,0.5,0.7,0.9).",
         parse=numbers_in("system-accuracy"),
     )
-    base_rates: Sequence[float] | None = option(
+    base_rates: Sequence[float] | str | None = option(
         None,
-        "Share of each label, separated by commas (default: at random).",
-        parse=numbers_in("base-rates"),
+        "Share of each label, separated by commas, or equal (default: drawn at random).",
+        parse=lambda text: text if text == "equal" else numbers_in("base-rates")(text),
     )
     items: Sequence[float] | None = option(
         None,
@@ -329,16 +351,52 @@ class AccuracyPlanOptions(Options):
                 f"it was {accuracy!r}."
             )
 
+    def shares(self) -> tuple[float, ...] | None:
+        """The share of each label; None where they are drawn at random."""
+        if self.base_rates is None:
+            return None
+        if isinstance(self.base_rates, str):
+            return (1 / self.labels,) * self.labels
+        return tuple(map(float, self.base_rates))
+
     def _check_base_rates(self) -> None:
         rates = self.base_rates
-        if rates is None:
+        if rates is None or rates == "equal":
             return
+        if isinstance(rates, str):
+            raise OptionError(f'base_rates is a list of shares or "equal", not {rates!r}.')
         shares = len(rates) == self.labels and all(rate >= 0 for rate in rates)
         if not shares or abs(sum(rates) - 1) > 1e-6:
             raise OptionError(
                 f"base_rates holds {self.labels} shares that sum to 1, one a label; "
                 f"it was {rates!r}."
             )
+
+
+@dataclass(frozen=True, kw_only=True)
+class RateOptions(Meeting):
+    """The choices of `true_rate`."""
+
+    of: str | None = option(
+        None,
+        "The label whose share is asked for (default: the positive one, or the mean of labels "
+        "that are numbers).",
+    )
+    half_width: float = option(0.02, "Half-width wished: how many items to rate?", kind=float)
+    confidence: float = option(0.95, "Confidence of the intervals.", panel=INTERVALS, kind=float)
+    seed: int = option(0, "Seed: the same one gives the same numbers.", panel=INTERVALS, kind=int)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not 0 < self.confidence < 1:
+            raise OptionError(
+                f"confidence lies between 0 and 1, such as 0.95; it was {self.confidence!r}."
+            )
+        if not self.half_width > 0:
+            raise OptionError(
+                f"half_width is a number above 0, such as 0.02; it was {self.half_width!r}."
+            )
+        whole("seed", self.seed, 0, "a whole number of at least 0")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -443,12 +501,12 @@ class Replacing(Options):
 
 
 @dataclass(frozen=True, kw_only=True)
-class ReplacementOptions(Replacing, EquivalenceOptions):
+class ReplacementOptions(Replacing, CurveOptions):
     """The choices of `replacement_test`."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class EvaluateOptions(Replacing, EquivalenceOptions):
+class EvaluateOptions(Replacing, CurveOptions):
     """The choices of `evaluate`: those of `survey_equivalence`, and of the other parts."""
 
     flip_rate: str | float = option(
@@ -462,9 +520,15 @@ class EvaluateOptions(Replacing, EquivalenceOptions):
         "Probability with which the next labels shall find the best classifier.",
         kind=float,
     )
+    misled: float = option(
+        AccuracyOptions.misled,
+        "Share of items on which everyone may be misled (no data can bound it).",
+        kind=float,
+    )
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        share_of_items("misled", self.misled)
         if not 0.5 < self.target < 1:
             raise OptionError(f"target is a probability between 0.5 and 1; it was {self.target!r}.")
 

@@ -194,7 +194,7 @@ def test_a_system_among_the_raters_against_reference(shared_data, system):
         hc.Predictions.read(folder / "predictions.csv.gz", classifiers=[system]),
         n_bootstrap=0,
     )
-    value = found.classifiers[0].latent.value
+    value = found.classifiers[0].latent_class.value
     assert value == pytest.approx(expected["system_accuracy"], abs=2e-5)
 
 

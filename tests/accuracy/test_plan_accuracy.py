@@ -92,7 +92,8 @@ def test_the_plan_reads_as_a_summary():
         rater_accuracy=0.8, labels=2, base_rates=[0.5, 0.5], items=[40], simulations=40
     ).summary()
     assert "How close the estimate comes" in text
-    assert "Base rates are as given" in text
+    assert "on 2 labels with equal base rates" in text
+    assert "Base rates are equal" in text
     assert "Simulated with seed 0" in text
 
 
@@ -100,3 +101,16 @@ def test_another_share_of_evaluations_reads_the_same_runs():
     options = {"kappa": 0.5, "items": [60, 120, 240], "simulations": 100}
     loose = hc.plan_accuracy(**options, confidence=0.8)
     assert hc.plan_accuracy(**options, confidence=0.95).with_confidence(0.8) == loose
+
+
+def test_the_base_rates_assumed_are_said_against_paper():
+    """The paper's rule holds for random base rates: 203 and 80 items; equal ones take more."""
+    random = hc.plan_accuracy(kappa=0.55)
+    equal = hc.plan_accuracy(kappa=0.55, base_rates="equal")
+    assert (random.items, equal.items) == (80, 94)
+    assert "random base rates" in random.verdict()
+    assert "equal base rates" in equal.verdict()
+    assert equal == hc.plan_accuracy(kappa=0.55, base_rates=[0.2] * 5)
+    assert "618 instead of 203" in random.summary()
+    with pytest.raises(OptionError, match='base_rates is a list of shares or "equal"'):
+        hc.plan_accuracy(kappa=0.5, base_rates="even")

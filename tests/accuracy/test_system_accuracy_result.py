@@ -45,7 +45,11 @@ def test_documented_keys(result):
         "latent_class",
     } <= set(found)
     (system,) = found["classifiers"]
-    assert set(system["accuracy"]) >= {"value", "low", "high"}
+    assert set(system["accuracy"]) == {"value", "low", "high", "note"}
+    assert system["accuracy"]["value"] is None
+    for name in ("algebraic", "latent_class", "shared_errors", "shared_with_system"):
+        assert set(system[name]) >= {"value", "low", "high"}
+    assert set(system["span"]) >= {"low", "high", "misled", "low_at_zero", "high_at_zero", "curve"}
     assert set(system["bins"][0]) == {"low", "high", "items", "truth", "agreement", "accuracy"}
     assert sum(each["items"] for each in system["bins"]) == found["items"] == 700
     assert list(found["base_rates"]) == list("ABCDE")
@@ -56,28 +60,65 @@ def test_documented_keys(result):
 
 def test_intervals_hold_their_values(result):
     estimates = [result.agreement, result.kappa, result.rater_accuracy, *result.base_rates.values()]
-    estimates += [result.classifiers[0].accuracy, result.classifiers[0].latent]
+    system = result["system"]
+    estimates += [system.algebraic, system.latent_class]
+    estimates += [system.shared_errors, system.shared_with_system]
     estimates += [result.latent_class.rater_accuracy, *result.latent_class.base_rates.values()]
     for estimate in estimates:
         assert estimate.low <= estimate.value <= estimate.high
 
 
 def test_estimates_come_close_to_the_facts(result, data):
-    latent = result.classifiers[0].latent
-    assert latent.low <= data.facts["system_accuracy"] <= latent.high
+    for name in ("accuracy", "latent_class"):
+        found = getattr(result["system"], name)
+        assert found.low <= data.facts["system_accuracy"] <= found.high
     assert abs(result.rater_accuracy.value - data.facts["rater_accuracy"]) < 0.05
 
 
-def test_the_believed_estimate_is_the_one_in_the_verdict(result):
-    assert result.believe == "latent_class"
-    assert "errors spread evenly" in result.why
-    value = 100 * result.classifiers[0].latent.value
-    assert result.verdict().startswith(f"system is right in {value:.1f} % of items")
+def test_the_verdict_is_a_span_with_its_condition_and_its_reason(result):
+    system = result["system"]
+    assert system.accuracy.value is None
+    assert result.verdict() == (
+        f"system is right in {system.accuracy.text(percent=True)} of items, if people are misled "
+        "together on no more than 5 % of items: people may be wrong together, and their labels "
+        "alone cannot tell."
+    )
+    assert "no single number" in system.accuracy.note
     text = result.summary()
-    for words in ("Base rates", "Fails: Errors are not spread evenly", "Forecasts are not"):
+    for words in (
+        "Base rates",
+        "Fails: Errors are not spread evenly",
+        "Forecasts are not",
+        "Was a classifier trained on labels of these raters",
+        "100 gold items, drawn at random, would narrow the accuracy of system to ±",
+    ):
         assert words in text
     assert "system" in result.to_markdown()
     assert "<table>" in result._repr_html_()
+
+
+def test_the_span_is_the_hull_of_what_it_counts_widened_by_the_misled(data, result):
+    span = result["system"].span
+    counted = [each.accuracy for each in span.parts if each.counted]
+    assert span.low_at_zero == min(each.low for each in counted)
+    assert span.high_at_zero == max(each.high for each in counted)
+    assert span.low == pytest.approx(span.low_at_zero - 0.05)
+    assert span.high == pytest.approx(min(span.high_at_zero + 0.05, 1))
+    wider = hc.system_accuracy(data.ratings, data.predictions, n_bootstrap=120, seed=1, misled=0.1)
+    assert wider["system"].accuracy.low == pytest.approx(span.at(0.1).low)
+    never = hc.system_accuracy(data.ratings, data.predictions, n_bootstrap=120, seed=1, misled=0)
+    assert never["system"].accuracy.low == span.low_at_zero
+    assert "if people are never all misled" in never.verdict()
+
+
+def test_the_curve_says_where_the_data_speak_against_dependence(result):
+    curve = result["system"].span.curve
+    assert {point.system for point in curve} == {"on its own", "along with people"}
+    strengths = [p.dependence for p in curve if p.system == "on its own" and p.label is None]
+    assert strengths == sorted(strengths)
+    assert strengths[0] == 0
+    for point in curve:
+        assert (point.low is not None) == point.allowed
 
 
 def test_equal_seeds_give_equal_results(data, result):
@@ -87,12 +128,13 @@ def test_equal_seeds_give_equal_results(data, result):
 
 def test_frame_has_a_row_a_classifier(result):
     frame = result.to_frame()
+    named = ("accuracy", "algebraic", "latent_class", "shared_errors", "shared_with_system")
     assert frame.column_names == [
-        f"{name}{end}"
-        for name in ("name", "believed", "accuracy", "latent")
-        for end in (("", "_low", "_high") if name != "name" else ("",))
+        "name",
+        *(f"{name}{end}" for name in named for end in ("", "_low", "_high")),
     ]
     assert frame.num_rows == 1
+    assert frame["accuracy"].to_pylist() == [None]
 
 
 def test_truth_is_a_soft_classifier_for_headcount(result, tmp_path):
@@ -183,7 +225,8 @@ def test_perfect_agreement_is_defined():
         n_bootstrap=30,
     )
     assert found.rater_accuracy.value == pytest.approx(1)
-    assert found.classifiers[0].accuracy.value == pytest.approx(1)
+    assert found.classifiers[0].algebraic.value == pytest.approx(1)
+    assert found.classifiers[0].accuracy.high == 1
 
 
 def test_ragged_ratings_weigh_cases_by_their_pairs():
@@ -206,7 +249,7 @@ def test_answers_outside_the_labels_count_as_errors(data):
     muddled = hc.Predictions.from_frame(pa.table(columns))
     found = hc.system_accuracy(data.ratings, muddled, unknown="wrong", n_bootstrap=0)
     clean = hc.system_accuracy(data.ratings, data.predictions, n_bootstrap=0)
-    for kind in ("accuracy", "latent"):
+    for kind in ("algebraic", "latent_class"):
         own = getattr(found.classifiers[0], kind).value
         other = getattr(clean.classifiers[0], kind).value
         assert own == pytest.approx(0.8 * other, abs=0.05)
@@ -228,7 +271,7 @@ def test_two_ratings_a_case_have_no_latent_classes():
     found = hc.system_accuracy(data.ratings, data.predictions, n_bootstrap=20)
     assert "three ratings" in found.latent_class
     assert found.to_dict()["latent_class"] == {"unavailable": found.latent_class}
-    assert found.classifiers[0].latent.note == found.latent_class
+    assert found.classifiers[0].latent_class.note == found.latent_class
 
 
 @pytest.mark.parametrize(
@@ -237,6 +280,8 @@ def test_two_ratings_a_case_have_no_latent_classes():
         ({"latent_class": "both"}, 'latent_class is "auto", "each", "shared" or "off"'),
         ({"restarts": -1}, "restarts is a whole number of at least 0"),
         ({"precision": 0}, "precision lies between 0 and 1"),
+        ({"misled": 1.0}, "misled is a share of items"),
+        ({"misled": -0.1}, "misled is a share of items"),
         ({"n_bootstrap": -5}, "n_bootstrap is a whole number"),
         ({"confidence": 2}, "confidence lies between 0 and 1"),
     ],
@@ -286,7 +331,7 @@ def test_many_labels_and_ratings_are_planned_with_fewer():
 def _values(found):
     values = [found.agreement, found.rater_accuracy, found.latent_class.rater_accuracy]
     for each in found.classifiers:
-        values += [each.accuracy, each.latent]
+        values += [each.algebraic, each.latent_class, each.shared_errors]
     return [estimate.value for estimate in values]
 
 
@@ -317,9 +362,12 @@ def test_names_of_labels_never_matter(data, result):
 def test_a_hundred_labels_are_no_obstacle():
     data = make("fallible", cases=400, labels=100, raters=4, accuracy=(0.7,), seed=8)
     found = hc.system_accuracy(data.ratings, data.predictions, n_bootstrap=20)
-    assert found.classifiers[0].accuracy.value == pytest.approx(0.9, abs=0.08)
+    assert found.classifiers[0].algebraic.value == pytest.approx(0.9, abs=0.08)
     assert "too few for the" in found.latent_class
     assert found.check("even_errors").state == "unchecked"
+    span = found.classifiers[0].span
+    assert [each.name for each in span.parts] == ["algebraic"]
+    assert "too few ratings for anything but even errors" in found.verdict()
 
 
 def test_fewer_latent_samples_are_said(data, monkeypatch):
@@ -383,6 +431,6 @@ def test_assumptions_are_checked_without_estimating_anything(data, result):
 
 
 def test_tables_are_found_by_id(result):
-    ids = ["classifiers", "raters", "base_rates", "bins"]
+    ids = ["classifiers", "estimates", "raters", "base_rates", "reliability", "bins"]
     assert [table.id for table in result.tables()] == ids
-    assert result["system"].believed == result.believed(result.classifiers[0])
+    assert result.table("classifiers").rows[0][1].startswith("between ")

@@ -36,6 +36,7 @@ SETTINGS = {
     "ragged, 2 to 5 ratings": Setting(ratings=(2, 5)),
     "rare labels": Setting(items=2000, differ=0.03, gap_sd=0.005),
     "20 raters who differ (sd .1)": Setting(raters=20, rater_sd=0.1),
+    "5 raters who differ (sd .1)": Setting(raters=5, rater_sd=0.1),
 }
 
 
@@ -97,43 +98,60 @@ def futures(rng, setting, gap, items, labels_a_rater, times):
     return means
 
 
-def kept(setting, pilots, seed, *, stated, items=(1000,), target=0.95, times=20, raters="new"):
-    """Promised and realised, over many pilots: probabilities by number of items, and the loss.
+def kept(setting, pilots, seed, *, more=1000, target=0.95, target_every=4, times=10):
+    """Promised and kept, over many pilots: with the prior that gaps come from, and with none.
 
-    `stated` gives the plan the prior that the gaps were drawn from. Decisions weigh the pilot
-    and the further items by their precision, as the plan does.
+    Gives {"stated": …, "flat": …}, each with "now", "more" (after so many items) and "target"
+    (after the items that promise it), `right …` beside each, and losses "loss" and "left",
+    `lost …` beside each. Decisions weigh the pilot and the further items by their precision.
     """
-    rows = []
+    rows = {"stated": [], "flat": []}
     for run in range(pilots):
         rng = np.random.default_rng([seed, run])
         gap = setting.draw_gap(rng)
-        counts, decisions, said = pilot(rng, setting, gap)
-        found = evidence(counts, decisions, None, said)
-        prior = setting.gap_sd if stated else None
-        choice = Choice(found, raters if said is not None else "fixed", prior)
-        seen, _ = Choice(found, choice.more_raters).gap
-        seen_sd = Choice(found, choice.more_raters).gap[1]
-        row = {"loss": choice.loss(), "lost": abs(gap) * (np.sign(seen) != np.sign(gap))}
-        row["now"], row["right now"] = choice.probability(), np.sign(seen) == np.sign(gap)
-        enough = fewest(choice, target)
-        for name, n in (*((str(n), n) for n in items), ("target", enough)):
-            if n is None or n == 0:
-                continue
-            contrast = np.array([1.0, -1.0])
-            one = found.one_label + found.rater * found.labels_a_rater * (said is not None)
-            variance = contrast @ one @ contrast / n
-            later = futures(rng, setting, gap, n, max(found.labels_a_rater, 1), times)
-            pooled = seen / seen_sd**2 + later / variance
-            equal = seen * setting.items + later * n
-            row[name] = choice.probability(n)
-            row[f"right {name}"] = np.mean(np.sign(pooled) == np.sign(gap))
-            row[f"equal {name}"] = np.mean(np.sign(equal) == np.sign(gap))
-            row[f"left {name}"] = choice.loss(n)
-            row[f"lost {name}"] = abs(gap) * np.mean(np.sign(pooled) != np.sign(gap))
-            row[f"n {name}"] = n
-        rows.append(row)
-    names = sorted({name for row in rows for name in row})
-    return {n: float(np.mean([row[n] for row in rows if n in row])) for n in names}
+        counts, decisions, named = pilot(rng, setting, gap)
+        found = evidence(counts, decisions, None, named)
+        who = "fixed" if named is None else "new"
+        for kind, prior in (("stated", setting.gap_sd), ("flat", None)):
+            choice = Choice(found, who, prior)
+            row = {"now": choice.probability(), "loss": choice.loss()}
+            row |= _outcome("now", "loss", gap, *Choice(found, who).gap)
+            row |= {"more": choice.probability(more), "left": choice.loss(more)}
+            row |= _later(rng, setting, gap, found, who, more, times, "more", "left")
+            enough = fewest(choice, target) if run % target_every == 0 else None
+            if enough:
+                row["target"] = choice.probability(enough)
+                row |= _later(rng, setting, gap, found, who, enough, times, "target", "end")
+            rows[kind].append(row)
+    return {
+        kind: {n: float(np.mean([row[n] for row in found if n in row])) for n in _names(found)}
+        for kind, found in rows.items()
+    }
+
+
+def _names(rows):
+    return sorted({name for row in rows for name in row})
+
+
+def _outcome(promise, loss, gap, seen, _):
+    right = np.sign(seen) == np.sign(gap)
+    return {f"right {promise}": right, f"lost {loss}": abs(gap) * ~right}
+
+
+def _later(rng, setting, gap, found, who, items, times, promise, loss):
+    """How often the leader over pilot and further items is the better one, and what it loses."""
+    contrast = np.array([1.0, -1.0])
+    one = found.one_label + found.rater * found.labels_a_rater
+    seen, sd = Choice(found, who).gap
+    later = futures(rng, setting, gap, items, max(found.labels_a_rater, 1), times)
+    pooled = seen / sd**2 + later * items / (contrast @ one @ contrast)
+    right = np.mean(np.sign(pooled) == np.sign(gap))
+    equal = np.mean(np.sign(seen * setting.items + later * items) == np.sign(gap))
+    return {
+        f"right {promise}": right,
+        f"equal {promise}": equal,
+        f"lost {loss}": abs(gap) * (1 - right),
+    }
 
 
 def fewest(choice, target, most=400_000):

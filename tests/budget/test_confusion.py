@@ -105,7 +105,7 @@ def test_evenly_spread_errors_are_a_shorthand(strategy):
     np.testing.assert_allclose(found.step(strategy), known.step(strategy), atol=1e-13)
     assert found.labels_each(strategy) == pytest.approx(known.labels_each(strategy))
     assert found.disagreement == pytest.approx(known.disagreement)
-    plan = plan_comparison(accuracy=0.8, margin=0.05, label_accuracy=0.6, categories=5, budget=900)
+    plan = plan_comparison(accuracy=0.8, margin=0.05, label_accuracy=0.6, n_labels=5, budget=900)
     assert "of those compared" in plan.why()
     assert any("spread evenly" in line for line in plan.assumptions())
 

@@ -54,17 +54,17 @@ def test_a_narrow_spread_is_no_spread():
     assert LabelAccuracy.spread(0.8, 0) == LabelAccuracy.same(0.8)
 
 
-@pytest.mark.parametrize(("labels", "categories"), [(1, 3), (2, 3), (3, 3), (4, 3), (5, 4), (4, 5)])
-def test_plurality_against_brute_force(labels, categories):
+@pytest.mark.parametrize(("labels", "n_labels"), [(1, 3), (2, 3), (3, 3), (4, 3), (5, 4), (4, 5)])
+def test_plurality_against_brute_force(labels, n_labels):
     """Every way to label: category 0 is right, ties for the top share."""
     q = 0.6
-    chance = np.array([q] + [(1 - q) / (categories - 1)] * (categories - 1))
+    chance = np.array([q] + [(1 - q) / (n_labels - 1)] * (n_labels - 1))
     expected = 0.0
-    for answers in product(range(categories), repeat=labels):
-        counts = np.bincount(answers, minlength=categories)
+    for answers in product(range(n_labels), repeat=labels):
+        counts = np.bincount(answers, minlength=n_labels)
         top = counts == counts.max()
         expected += chance[list(answers)].prod() * top[0] / top.sum()
-    assert LabelAccuracy.same(q).majority(labels, categories) == pytest.approx(expected, rel=1e-12)
+    assert LabelAccuracy.same(q).majority(labels, n_labels) == pytest.approx(expected, rel=1e-12)
 
 
 def test_adaptive_labels_against_brute_force():
@@ -72,7 +72,7 @@ def test_adaptive_labels_against_brute_force():
     assert Strategy(3, adaptive=True).labels_each(q.two_differ()) == pytest.approx(
         2 + 2 * 0.7 * 0.3
     )
-    # Three categories: two labels agree when both are right or share one of two slips.
+    # Three n_labels: two labels agree when both are right or share one of two slips.
     assert q.two_differ(3) == pytest.approx(1 - 0.7**2 - 2 * 0.15**2)
     spread = LabelAccuracy.of([0.6, 0.9])
     expected = 2 + np.mean([2 * 0.6 * 0.4, 2 * 0.9 * 0.1])

@@ -166,6 +166,21 @@ def test_ragged_raters_are_estimated_without_bias():
     assert np.mean(effects) == pytest.approx(4 * 0.1**2, rel=0.12)
 
 
+def test_raters_of_single_labels_are_estimated_too():
+    """Each item by one rater: raters' means differ by more than their items explain."""
+    contrast, decisions = np.array([1, -1]), np.tile([0, 1], (900, 1))
+    effects = []
+    for run in range(200):
+        rng = np.random.default_rng([4, run])
+        rater = np.arange(900) % 30
+        lean = 0.5 + rng.normal(0, 0.1, 30)[rater] + rng.uniform(-0.2, 0.2, 900)
+        label = (rng.random(900) > lean).astype(int)
+        named = Named(np.arange(900), rater, label, np.arange(30).astype(object))
+        found = evidence(np.eye(2, dtype=int)[label], decisions, None, named)
+        effects.append(contrast @ found.rater @ contrast)
+    assert np.mean(effects) == pytest.approx(4 * 0.1**2, rel=0.15)
+
+
 def test_raters_as_a_sample_widen_what_is_believed():
     counts, named = crossed(np.random.default_rng(1), 300, 6, 0.12)
     decisions = np.tile([0, 1], (300, 1))
@@ -395,6 +410,36 @@ def test_impossible_choices_get_one_sentence(plan):
         hc.plan_from_pilot(made.ratings, made.predictions, classifiers=["llm_judge", "best"])
     with pytest.raises(OptionError, match="two or more, each once"):
         hc.plan_from_pilot(made.ratings, made.predictions, classifiers=["llm_judge"])
+
+
+@pytest.mark.filterwarnings("error")
+def test_small_tables_of_any_kind_give_finite_numbers():
+    """Two items, answers that are no label, raters of few items: a plan or a sentence."""
+    rng, made = np.random.default_rng(0), 0
+    for _ in range(120):
+        n, labels, classifiers, raters = (int(k) for k in rng.integers(2, (25, 6, 5, 6)))
+        said = rng.integers(-1, labels, (n, raters))
+        said[np.arange(n), rng.integers(0, raters, n)] = rng.integers(0, labels, n)
+        counts = np.stack([(said == label).sum(axis=1) for label in range(labels)], axis=1)
+        item, rater = np.nonzero(said >= 0)
+        named = Named(item, rater, said[item, rater], np.arange(raters).astype(object))
+        options = {
+            "raters": str(rng.choice(["new", "same", "fixed"])),
+            "weigh": str(rng.choice(["items", "labels"])),
+            "prior_sd": float(rng.choice([0.001, 0.03])) if rng.random() < 0.5 else None,
+        }
+        decisions = rng.integers(-1, labels, (n, classifiers))
+        try:
+            found = pilot_plan("abcd"[:classifiers], counts, decisions, named=named, **options)
+        except UnanswerableError:
+            continue
+        json.dumps(found.to_dict(), allow_nan=False)
+        assert found.summary()
+        losses = [found.loss(more) for more in (0, 10, 1000)]
+        assert all(loss >= 0 for loss in losses)
+        assert losses[0] >= losses[2] - 1e-9
+        made += 1
+    assert made > 100
 
 
 def test_frames_and_studies_are_taken_too():

@@ -20,16 +20,34 @@ def _values(spec, node):
     return data["values"] if "values" in data else spec["datasets"][data["name"]]
 
 
-def test_both_parts_in_one_chart(result, tmp_path):
+def test_all_parts_in_one_chart(result, tmp_path):
     spec = result.chart().to_dict()
-    assert len(spec["vconcat"]) == 2
+    assert len(spec["vconcat"]) == 4
     assert save(result.chart(), tmp_path / "a.svg").read_text(encoding="utf-8").startswith("<svg")
 
 
-@pytest.mark.parametrize("part", ["classifiers", "bins"])
+@pytest.mark.parametrize("part", ["classifiers", "estimates", "dependence", "misled", "bins"])
 def test_each_part_alone(result, part, tmp_path):
     path = save(result.chart(part=part, theme="dark"), tmp_path / "a.png")
     assert path.stat().st_size > 1000
+
+
+def test_a_span_is_a_bar_without_a_dot(result):
+    spec = result.chart(part="classifiers").to_dict()
+    bars, dots = spec["layer"]
+    rows = {row["who"]: row for row in _values(spec, spec)}
+    assert rows["system"]["value"] is None
+    assert rows["system"]["low"] < rows["system"]["high"]
+    assert dots["transform"] == [{"filter": "datum.value != null"}]
+    assert "transform" not in bars
+
+
+def test_the_span_widens_with_the_share_of_misled_items(result):
+    spec = result.chart(part="misled").to_dict()
+    rows = _values(spec, spec["layer"][0])
+    widths = [row["high"] - row["low"] for row in rows]
+    assert widths == sorted(widths)
+    assert rows[0]["misled"] == 0
 
 
 def test_bins_show_items_and_agreement(result):
@@ -49,7 +67,7 @@ def test_raters_alone_and_undefined_estimates_are_drawn(tmp_path):
 
 
 def test_options_that_cannot_be_drawn(result):
-    with pytest.raises(OptionError, match='part is "all", "classifiers" or "bins"'):
+    with pytest.raises(OptionError, match='part is one of "all", "classifiers"'):
         result.chart(part="pie")
     with pytest.raises(OptionError, match="no classifier 'nobody'"):
         result.chart(classifiers=["nobody"])

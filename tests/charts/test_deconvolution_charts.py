@@ -31,12 +31,12 @@ def test_bars_run_from_the_majority_label_to_the_papers_oracle(data, labels):
     assert steps["llm_judge", "labels held"] == scores["llm_judge"].adjusted.value
     assert steps["llm_judge", "paper's oracle"] == scores.oracle_for().adjusted.value
     by_auc = {
-        (row["name"], row["step"]): row["score"] for row in values(scores.chart(metric="auc"))
+        (row["name"], row["step"]): row["score"] for row in values(scores.chart(scorer="auc"))
     }
     soft = scores.oracle_for("auc", soft=True).adjusted.value
     assert by_auc["word_list", "paper's oracle"] == soft
-    with pytest.raises(OptionError, match="metric is one of accuracy, auc"):
-        scores.chart(metric="f1")
+    with pytest.raises(OptionError, match="scorer is one of accuracy, auc"):
+        scores.chart(scorer="f1")
 
 
 def test_the_oracle_alone_has_three_bars(labels):

@@ -23,7 +23,7 @@ def found():
     ratings = hc.Ratings.from_counts(COUNTS, labels=["no", "yes"])
     predictions = hc.Predictions.from_frame(pa.table(SAID))
     return hc.survey_equivalence(
-        ratings, predictions, n_bootstrap=40, max_raters=6, calibrate=False
+        ratings, predictions, combiner="abc", n_bootstrap=40, max_raters=6, calibrate=False
     )
 
 
@@ -55,7 +55,7 @@ def test_the_curve_has_a_point_and_a_bar_for_each_survey_size(found):
 
 def test_without_intervals_there_are_no_bars(found):
     ratings = hc.Ratings.from_counts(COUNTS, labels=["no", "yes"])
-    drawn = layers(hc.power_curve(ratings, n_bootstrap=0).chart())
+    drawn = layers(hc.power_curve(ratings, combiner="abc", n_bootstrap=0).chart())
     assert [mark for mark, _, _ in drawn] == ["line", "point"]
     title = found.curve.chart().to_dict()["title"]
     assert "95 % intervals" in title["subtitle"]
@@ -98,7 +98,7 @@ def test_classifiers_can_be_chosen_and_unknown_ones_are_refused(found):
 
 def test_words_about_an_interval_that_is_partly_beyond_stay_whole():
     partly = Estimate(None, 7.1, None, "above", "within", "above", floor=0, ceiling=9)
-    assert _worth_words(partly) == "more than 9 (7.10 to more than 9)"
+    assert _worth_words(partly) == "more than 9 (7.1 to more than 9)"
 
 
 def test_names_of_close_lines_do_not_cover_each_other():

@@ -62,7 +62,8 @@ def test_plan_for_people_and_machines(run):
         "plan", "accuracy", "--kappa", "0.55", "--simulations", "100", "--chart", "plan.svg"
     )
     assert code == 0
-    assert "items for ±0.1 in 90 % of" in out
+    assert "items for ±0.1 in 90 % of" in " ".join(out.split())
+    assert "random base rates" in out
     assert "Chart written to plan.svg" in err
     code, out, _ = run(
         *("plan", "accuracy", "--rater-accuracy", "0.7", "--labels", "2", "--raters", "5"),
@@ -92,3 +93,27 @@ def test_bad_words_get_one_sentence(run, words, sentence):
     assert code == 1
     assert sentence in err
     assert "Traceback" not in err
+
+
+def test_a_gate_holds_on_to_the_ends_of_the_span(run):
+    few = ("--n-bootstrap", "20", "--format", "json")
+    assert run("accuracy", *FILES, *few, "--require", "system:accuracy low>=10%")[0] == 0
+    code, _, err = run("accuracy", *FILES, *few, "--require", "accuracy low>=99%")
+    assert code == 3
+    assert "the requirement on the low end is >= 99 %" in err
+    code, _, err = run("accuracy", *FILES, *few, "--require", "system:accuracy>=10%")
+    assert code == 3
+    assert "that span is all there is" in err
+    assert "without gold" in err
+
+
+def test_gold_from_a_file_makes_it_a_number(run):
+    few = ("--n-bootstrap", "20", "--format", "json")
+    code, out, _ = run("accuracy", *FILES, *few, "--gold", "data/truth.csv")
+    assert code == 0
+    found = json.loads(out)
+    assert found["gold"]["items"] == 120
+    assert found["classifiers"][0]["accuracy"]["value"] is not None
+    passed = ("--gold", "data/truth.csv", "--require", "system:accuracy>=10%")
+    assert run("evaluate", *FILES, *few, *passed)[0] == 0
+    assert run("accuracy", *FILES, *few, "--misled", "2")[0] == 1

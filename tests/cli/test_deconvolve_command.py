@@ -31,16 +31,16 @@ def test_the_oracle_alone_without_predictions(run, task):
     assert code == 0
     shape = json.loads(out)
     assert shape["classifiers"] == []
-    assert [row["metric"] for row in shape["oracle"]][:2] == ["accuracy", "precision"]
+    assert [row["scorer"] for row in shape["oracle"]][:2] == ["accuracy", "precision"]
     assert shape["flip_rate"]["method"] == "retest"
     assert set(shape["oracle"][0]["adjusted"]) == {"value", "low", "high"}
 
 
 def test_scores_for_machines(run, task):
-    _, out, _ = run("deconvolve", *task, *QUICK, "--metric", "accuracy,f1", "--format", "csv")
+    _, out, _ = run("deconvolve", *task, *QUICK, "--scorer", "accuracy,f1", "--format", "csv")
     rows = list(csv.DictReader(io.StringIO(out)))
     assert [row["name"] for row in rows].count("llm_judge") == 2
-    one = ("--classifiers", "llm_judge", "--metric", "accuracy", "--format", "json")
+    one = ("--classifiers", "llm_judge", "--scorer", "accuracy", "--format", "json")
     _, out, _ = run("deconvolve", *task, *QUICK, *one)
     shape = json.loads(out)
     assert {"aggregated", "raw", "adjusted", "of_oracle"} <= set(shape)
@@ -64,7 +64,7 @@ def test_scores_apart(run, task):
 
 
 def test_validation_items_and_drawn_labels(run, task, tmp_path):
-    code, out, _ = run("deconvolve", task[0], "--validate", "--n-bootstrap", "20", "--metric", "f1")
+    code, out, _ = run("deconvolve", task[0], "--validate", "--n-bootstrap", "20", "--scorer", "f1")
     assert code == 0
     assert out.startswith("Adjusting")
     code, out, _ = run("deconvolve", task[0], *QUICK, "--items", "--format", "csv")
@@ -89,7 +89,7 @@ def test_validation_items_and_drawn_labels(run, task, tmp_path):
         (("--by", "group"), "no column of groups"),
         (("--group-weights", "half"), "'half' is not of that form"),
         (("--group-weights", "a=b"), "'a=b' is not of that form"),
-        (("--metric", "acuracy"), "did you mean 'accuracy'"),
+        (("--scorer", "acuracy"), "did you mean 'accuracy'"),
         (("--validate", "--items"), "ask one"),
         (("--draw", "labels.doc"), "must end in .csv, .parquet"),
         (("--min-ratings", "99"), "No item has 99 ratings"),
@@ -104,7 +104,7 @@ def test_bad_options_get_one_sentence(run, task, words, sentence):
 
 def test_strata_and_rates_can_be_written_in_many_ways(run, task, tmp_path):
     for strata in ("3", "0.2", "0.1,0.3"):
-        words = ("--strata", strata, "--metric", "accuracy")
+        words = ("--strata", strata, "--scorer", "accuracy")
         assert run("deconvolve", task[0], *QUICK, *words)[0] == 0
     ids = [f"c{number:03d}" for number in range(1, 121)]
     (tmp_path / "rates.csv").write_text("item,rate\n" + "\n".join(f"{i},0.05" for i in ids))

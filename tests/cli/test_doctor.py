@@ -11,6 +11,7 @@ from headcount.cli import main
 
 FOLDERS = (
     *("cifar10h", "credbank", "entailment-rte", "llm-rubric", "pandalm-judges", "pg13"),
+    *("offensiveness", "summeval", "valence"),
     *("running-example", "running-example-50", "sleep-stages", "wikipedia-attacks"),
     *("wikipedia-attacks-published", "word-sense", "xhate-retest"),
 )

@@ -60,7 +60,7 @@ def test_compare_takes_steps_and_tables_of_any_number_of_labels(run, tmp_path):
     code, out, _ = run(*words, "--target", "0.95", "--format", "json")
     told = json.loads(out)
     assert code == 0
-    assert told["categories"] == 3
+    assert told["n_labels"] == 3
     assert told["margin"] == pytest.approx(0.16)
     (tmp_path / "labels.csv").write_text("truth,label,chance\na,a,most\n")
     code, _, err = run(*words, "--target", "0.95")
@@ -98,7 +98,7 @@ def test_pilot_compares_right_answers_where_there_is_gold(run, tmp_path):
 
 def test_a_pilot_may_call_its_columns_what_it_likes(run, tmp_path):
     make("comments", items=200, seed=1).write(tmp_path)
-    for name, header in (("ratings.csv", "case,who,said"), ("predictions.csv", None)):
+    for name, header in (("ratings.csv", "case,who,said,occasion"), ("predictions.csv", None)):
         lines = (tmp_path / name).read_text().splitlines()
         lines[0] = header or lines[0].replace("item", "case", 1)
         (tmp_path / name).write_text("\n".join(lines) + "\n")
@@ -106,6 +106,47 @@ def test_a_pilot_may_call_its_columns_what_it_likes(run, tmp_path):
     code, out, err = run(*words, "--item", "case", "--rater", "who", "--label", "said")
     assert (code, err) == (0, "")
     assert "The classifiers on 200 items" in out
+
+
+def test_pilot_writes_the_items_to_label_next_with_their_texts(run, tmp_path):
+    make("comments", items=200, seed=1).write(tmp_path)
+    (tmp_path / "texts.csv").write_text('item,text\nc0,"first, of all"\nc1,second\n')
+    words = ["pilot", "ratings.csv", "predictions.csv"]
+    code, _, err = run(*words, "--items", "next.csv", "--texts", "texts.csv")
+    assert code == 0
+    assert "Items to label next written to next.csv" in err
+    rows = list(csv.DictReader(io.StringIO((tmp_path / "next.csv").read_text())))
+    changes = [float(row["expected_change_points"]) for row in rows]
+    assert changes == sorted(changes, reverse=True)
+    assert all(row["fine_tuned"] != row["llm_judge"] for row in rows if len(row) == 7)
+    assert {row["text"] for row in rows} <= {"", "first, of all", "second"}
+    code, _, err = run(*words, "--items", "next.doc")
+    assert (code, "must end in" in err) == (1, True)
+    (tmp_path / "texts.csv").write_text("item,a,b\nc0,x,y\n")
+    code, _, err = run(*words, "--items", "next.csv", "--texts", "texts.csv")
+    assert (code, "no column 'text'" in err) == (1, True)
+
+
+def test_watch_looks_at_growing_files(run, tmp_path):
+    make("comments", items=600, seed=1).write(tmp_path)
+    words = ["watch", "ratings.csv", "predictions.csv", "--pair", "fine_tuned,word_list"]
+    code, out, err = run(*words, "--chart", "watch.svg")
+    assert code == 0
+    assert "labels where they differ" in out
+    assert (tmp_path / "watch.svg").exists()
+    whole = (tmp_path / "ratings.csv").read_text().splitlines()
+    (tmp_path / "ratings.csv").write_text("\n".join(whole[: len(whole) // 2]) + "\n")
+    half = json.loads(run(*words, "--format", "json")[1])
+    (tmp_path / "ratings.csv").write_text("\n".join(whole) + "\n")
+    now = json.loads(run(*words, "--format", "json", "--labels-each", "1")[1])
+    assert now["labels"] > half["labels"]
+    assert now["difference"]["low"] <= now["difference"]["value"] <= now["difference"]["high"]
+    sure = json.loads(run(*words, "--every", "1", "--matters", "90%", "--format", "json")[1])
+    assert sure["stop"] is not None
+    code, _, err = run("watch", "ratings.csv", "predictions.csv", "--pair", "fine_tuned")
+    assert (code, "--pair names two" in err) == (1, True)
+    code, _, err = run("watch", "ratings.csv", "predictions.csv")
+    assert (code, "takes two of the classifiers" in err) == (1, True)
 
 
 @pytest.mark.parametrize(

@@ -29,8 +29,8 @@ def some_task(n_labels: int, n: int = 60, seed: int = 0) -> tuple[Ratings, Predi
     return ratings, Predictions.from_frame(pa.table(columns)), soft
 
 
-def by_sklearn(metric: str, truth: np.ndarray, soft: np.ndarray) -> float:
-    """The metric on a row for each item and label, the label's share as its weight."""
+def by_sklearn(scorer: str, truth: np.ndarray, soft: np.ndarray) -> float:
+    """The scorer on a row for each item and label, the label's share as its weight."""
     n, n_labels = truth.shape
     y = np.tile(np.arange(n_labels), n)
     w = truth.ravel()
@@ -39,34 +39,34 @@ def by_sklearn(metric: str, truth: np.ndarray, soft: np.ndarray) -> float:
     y, w, p = y[keep], w[keep], p[keep]
     guess = p.argmax(axis=1)
     average = {"average": "binary" if n_labels == 2 else "macro"}
-    if metric == "accuracy":
+    if scorer == "accuracy":
         return metrics.accuracy_score(y, guess, sample_weight=w)
-    if metric == "auc":
+    if scorer == "auc":
         score = p[:, 1] if n_labels == 2 else p
         options = {} if n_labels == 2 else {"multi_class": "ovr"}
         return metrics.roc_auc_score(y, score, sample_weight=w, **options)
-    if metric == "cross_entropy":
+    if scorer == "cross_entropy":
         clip = 0.04 / n_labels
         p = np.clip(p, clip, 1 - clip)
         p /= p.sum(axis=1, keepdims=True)
         return -metrics.log_loss(y, p, sample_weight=w) / np.log(2)
-    if metric == "brier":
+    if scorer == "brier":
         hit = y[:, None] == np.arange(n_labels)
         return -np.average(((p - hit) ** 2).sum(axis=1) / 2, weights=w)
-    score = getattr(metrics, f"{metric}_score")
+    score = getattr(metrics, f"{scorer}_score")
     return score(y, guess, sample_weight=w, zero_division=0, **average)
 
 
-@pytest.mark.parametrize("metric", ALL)
+@pytest.mark.parametrize("scorer", ALL)
 @pytest.mark.parametrize("n_labels", [2, 3])
-def test_scores_against_sklearn_with_shares_as_weights(n_labels, metric):
+def test_scores_against_sklearn_with_shares_as_weights(n_labels, scorer):
     ratings, predictions, soft = some_task(n_labels)
     labels = deconvolve(ratings, flip_rate=0.1, method="paper", n_bootstrap=0)
     order = labels.items.astype(int)
-    score = labels.score(predictions, metric)["soft"]
+    score = labels.score(predictions, scorer)["soft"]
     truths = (majority_shares(labels.shares), labels.shares, labels.primary)
     for view, truth in zip((score.aggregated, score.raw, score.adjusted), truths, strict=True):
-        assert view.value == pytest.approx(by_sklearn(metric, truth, soft[order]))
+        assert view.value == pytest.approx(by_sklearn(scorer, truth, soft[order]))
 
 
 def test_any_metric_with_sample_weight_scores_too():
@@ -74,23 +74,23 @@ def test_any_metric_with_sample_weight_scores_too():
     labels = deconvolve(ratings, flip_rate=0.1, n_bootstrap=5)
     by_name = labels.score(predictions, "accuracy")
     by_callable = labels.score(predictions, metrics.accuracy_score)
-    assert by_callable.metrics == ("accuracy_score",)
+    assert by_callable.scorers == ("accuracy_score",)
     for name in ("hard", "soft"):
         assert by_callable[name].adjusted.value == pytest.approx(by_name[name].adjusted.value)
         np.testing.assert_allclose(list(by_callable[name].adjusted), list(by_name[name].adjusted))
 
 
-@pytest.mark.parametrize("metric", ["accuracy", "f1", "auc"])
-def test_expected_scores_equal_the_mean_of_drawn_test_sets(metric):
+@pytest.mark.parametrize("scorer", ["accuracy", "f1", "auc"])
+def test_expected_scores_equal_the_mean_of_drawn_test_sets(scorer):
     ratings, predictions, soft = some_task(2, n=150)
     labels = deconvolve(ratings, flip_rate=0.12, method="paper", n_bootstrap=0)
-    expected = labels.score(predictions, metric)["soft"].adjusted.value
+    expected = labels.score(predictions, scorer)["soft"].adjusted.value
     guess = soft[labels.items.astype(int)]
     drawn = []
     for seed in range(250):
         codes = draw_codes(labels.primary, 10, seed)
         truth = (codes[:, :, None] == np.arange(2)).mean(axis=1)
-        drawn.append(by_sklearn(metric, truth, guess))
+        drawn.append(by_sklearn(scorer, truth, guess))
     error = np.std(drawn) / np.sqrt(len(drawn))
     assert abs(np.mean(drawn) - expected) < 4 * error + 2e-4
 
@@ -113,8 +113,8 @@ def test_no_slips_are_raw_and_certain_slips_are_the_majority():
     raw = deconvolve(ratings, flip_rate=0.0, n_bootstrap=0).score(predictions, ALL)
     most = deconvolve(ratings, flip_rate=1.0, method="paper", n_bootstrap=0).score(predictions, ALL)
     for name in ("hard", "soft"):
-        for metric in ALL:
-            untouched, sharpened = raw[name, metric], most[name, metric]
+        for scorer in ALL:
+            untouched, sharpened = raw[name, scorer], most[name, scorer]
             assert untouched.adjusted.value == pytest.approx(untouched.raw.value)
             assert sharpened.adjusted.value == pytest.approx(sharpened.aggregated.value)
 
@@ -131,16 +131,16 @@ def test_no_classifier_of_labels_passes_the_oracle_by_the_papers_method():
         assert scores[name].of_oracle.value == pytest.approx(share)
 
 
-@pytest.mark.parametrize("metric", ["auc", "cross_entropy", "brier"])
-def test_no_classifier_of_probabilities_passes_the_soft_oracle_by_the_papers_method(metric):
+@pytest.mark.parametrize("scorer", ["auc", "cross_entropy", "brier"])
+def test_no_classifier_of_probabilities_passes_the_soft_oracle_by_the_papers_method(scorer):
     ratings, predictions, _ = some_task(2, n=200)
     labels = deconvolve(ratings, flip_rate=0.08, method="paper", n_bootstrap=0)
-    scores = labels.score(predictions, metric)
-    best = scores.oracle_for(metric, soft=True).adjusted.value
-    for score in (scores["hard"], scores["soft"], scores.oracle_for(metric)):
+    scores = labels.score(predictions, scorer)
+    best = scores.oracle_for(scorer, soft=True).adjusted.value
+    for score in (scores["hard"], scores["soft"], scores.oracle_for(scorer)):
         assert score.adjusted.value <= best + 1e-12
-    alone = labels.oracle(metric, soft=True)
-    assert alone.oracle_for(metric, soft=True).adjusted.value == pytest.approx(best)
+    alone = labels.oracle(scorer, soft=True)
+    assert alone.oracle_for(scorer, soft=True).adjusted.value == pytest.approx(best)
 
 
 def test_ties_for_the_majority_are_shared():
@@ -240,8 +240,8 @@ def test_a_classifier_called_oracle_is_not_taken_for_the_oracle():
 def test_the_same_metric_twice_is_scored_once_and_nonsense_is_refused():
     ratings, _, _ = some_task(2)
     labels = deconvolve(ratings, flip_rate=0.1, n_bootstrap=0)
-    assert labels.oracle(("accuracy", "agreement")).metrics == ("accuracy",)
-    with pytest.raises(OptionError, match="at least one metric"):
+    assert labels.oracle(("accuracy", "agreement")).scorers == ("accuracy",)
+    with pytest.raises(OptionError, match="at least one scorer"):
         labels.oracle([])
     with pytest.raises(OptionError, match="scorer is a name"):
         labels.oracle(3)

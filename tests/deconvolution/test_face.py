@@ -57,7 +57,7 @@ def test_decisions_are_all_that_metrics_of_labels_see(study):
     labels = deconvolve(study, n_bootstrap=10)
     decided = labels.panel.bench(None, None, "error", decisions=True)
     assert not any(each.soft for each in decided.classifiers)
-    with_auc = labels.score(metric=("accuracy", "auc"))
+    with_auc = labels.score(scorer=("accuracy", "auc"))
     for name in study.names:
         alone = labels.score()[name].adjusted.value
         assert alone == pytest.approx(with_auc[name, "accuracy"].adjusted.value)

@@ -264,8 +264,8 @@ def test_data_too_large_to_model_unasked_is_left_raw(monkeypatch):
 
 def test_bounds_are_in_order_and_hold_the_adjusted_score():
     labels = deconvolve(people(300, retests=True), flip_rate="retest", n_bootstrap=0)
-    metrics = ("accuracy", "precision", "recall", "f1", "auc", "cross_entropy")
-    for score in labels.oracle(metrics, soft=True).oracle:
+    scorers = ("accuracy", "precision", "recall", "f1", "auc", "cross_entropy")
+    for score in labels.oracle(scorers, soft=True).oracle:
         assert score.bound_low < score.bound_high
         assert score.bound_low <= score.adjusted.value <= score.bound_high
     for row in labels.flip_rate.strata:

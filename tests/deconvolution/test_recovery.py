@@ -13,7 +13,7 @@ from scipy import stats
 
 from headcount.data import Classifier, Labels, Ratings
 from headcount.deconvolution import deconvolve
-from headcount.deconvolution.contenders import chosen_metrics, part_of
+from headcount.deconvolution.contenders import chosen_scorers, part_of
 from headcount.deconvolution.jury import Jury
 from headcount.deconvolution.scores import score_parts
 from headcount.deconvolution.slips import Trials
@@ -127,7 +127,7 @@ def interval_hits(data_sets: int, samples: int) -> int:
     0.6 on average.
     """
     labels = Labels(("0", "1"))
-    metric = chosen_metrics("accuracy", labels, None, None)
+    scorer = chosen_scorers("accuracy", labels, None, None)
     hits = 0
     for seed in range(data_sets):
         rng = np.random.default_rng([seed, 2])
@@ -138,7 +138,7 @@ def interval_hits(data_sets: int, samples: int) -> int:
         model = Classifier("model", codes=(true.views[:, 1] >= 0.5).astype(np.int64))
         part = part_of(jury, np.ones(150, dtype=bool), [model])
         plan = Bootstrap(samples, seed=seed)
-        ((score, _oracle),) = score_parts(jury, [part], metric, plan, bounded=True)
+        ((score, _oracle),) = score_parts(jury, [part], scorer, plan, bounded=True)
         hits += bool(score.adjusted.low <= 0.6 <= score.adjusted.high)
     return hits
 

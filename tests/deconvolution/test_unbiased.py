@@ -14,7 +14,7 @@ import pytest
 
 from headcount.data import Classifier, Labels, Predictions, Ratings
 from headcount.deconvolution import deconvolve
-from headcount.deconvolution.contenders import chosen_metrics, part_of
+from headcount.deconvolution.contenders import chosen_scorers, part_of
 from headcount.deconvolution.jury import Jury
 from headcount.deconvolution.scores import score_parts
 from headcount.deconvolution.shares import unbiased_shares
@@ -87,18 +87,18 @@ def data_set(kind: str, raters: int, seed: int, *, rising: float = 0.0) -> Data:
 
 
 def adjusted(
-    data: Data, metrics: tuple[str, ...], samples: int, method: str = "unbiased", seed: int = 0
+    data: Data, scorers: tuple[str, ...], samples: int, method: str = "unbiased", seed: int = 0
 ) -> dict[tuple[str, str], Estimate]:
-    """The adjusted estimates by classifier and metric."""
+    """The adjusted estimates by classifier and scorer."""
     flips = retest_rates(data.votes, data.trials, Estimation(method=method))
     jury = Jury.of(data.votes.shares, np.ones(ITEMS), flips)
-    judged = [data.hard] if metrics == ("accuracy",) else [data.hard, data.soft]
+    judged = [data.hard] if scorers == ("accuracy",) else [data.hard, data.soft]
     jury, first = jury.grouped(*(each.outputs() for each in judged))
     part = part_of(jury, np.ones(len(first), dtype=bool), [each.take(first) for each in judged])
-    asked = chosen_metrics(metrics, LABELS, None, None)
+    asked = chosen_scorers(scorers, LABELS, None, None)
     plan = Bootstrap(samples, seed=seed)
     (scores,) = score_parts(jury, [part], asked, plan, bounded=True, method=method)
-    return {(each.name, each.metric): each.adjusted for each in scores}
+    return {(each.name, each.scorer): each.adjusted for each in scores}
 
 
 def true_accuracy(kind: str) -> float:
@@ -166,7 +166,7 @@ METRICS = ("f1", "precision", "recall", "auc", "cross_entropy", "brier")
 
 
 def true_scores(kind: str) -> dict[tuple[str, str], float]:
-    """Every metric against the labels that people hold, on many items."""
+    """Every scorer against the labels that people hold, on many items."""
     n, rng = 100_000, np.random.default_rng(1)
     view = views(kind, n, rng)
     hard = answers_of(view, rng)
@@ -174,14 +174,14 @@ def true_scores(kind: str) -> dict[tuple[str, str], float]:
     label, weight = np.tile([0, 1], n), np.column_stack([1 - view, view]).ravel()
     out = {}
     for classifier in (Classifier("hard", codes=hard), soft):
-        for metric in chosen_metrics(METRICS, LABELS, None, None):
-            told = np.repeat(prediction_for(classifier, metric.scorer, LABELS), 2, axis=0)
-            out[classifier.name, metric.name] = float(metric(told, label, weight[None])[0])
+        for scorer in chosen_scorers(METRICS, LABELS, None, None):
+            told = np.repeat(prediction_for(classifier, scorer.scorer, LABELS), 2, axis=0)
+            out[classifier.name, scorer.name] = float(scorer(told, label, weight[None])[0])
     return out
 
 
 def test_every_metric_is_unbiased_too():
-    # Metrics are functions of means over items; the paper's way is .03 to .28 below the truth.
+    # Scorers are functions of means over items; the paper's way is .03 to .28 below the truth.
     truth = true_scores("mixed")
     found = [adjusted(data_set("mixed", 3, seed), METRICS, 0) for seed in range(25)]
     for which, true in truth.items():

@@ -84,7 +84,7 @@ def test_classifiers_are_validated_too():
     rng = np.random.default_rng(1)
     table = pa.table({"item": [str(i) for i in range(80)], "oracle": rng.integers(0, 2, 80)})
     checked = validate_deconvolution(
-        ratings, Predictions.from_frame(table), metric="accuracy", n_bootstrap=20
+        ratings, Predictions.from_frame(table), scorer="accuracy", n_bootstrap=20
     )
     assert [row.kind for row in checked.compared] == ["oracle", "classifier"]
     assert checked.compared[1].name == "oracle"

@@ -29,7 +29,7 @@ def test_the_judges_of_pandalm_are_worth_less_than_a_person(
     )
     gallery.main(tmp_path / "reports")
     said = capsys.readouterr().out
-    assert "gpt_3_5_turbo is worth 0.28 raters" in said
+    assert "gpt_3_5_turbo is worth 0.3 raters" in said
     assert "not as good as one person" in said
     page = (tmp_path / "reports" / "index.html").read_text(encoding="utf-8")
     assert 'href="pandalm-judges.html"' in page

@@ -38,6 +38,16 @@ def test_ids_that_repeat_are_no_wide_table(tmp_path: Path) -> None:
         Ratings.read(path)
 
 
+def test_an_id_that_numbers_the_rows_is_not_surely_the_item(tmp_path: Path) -> None:
+    rows = "1,d1,ann,x\n2,d1,ben,y\n3,d2,ann,x\n"
+    path = _file(tmp_path, "id,doc_id,annotator,label\n" + rows)
+    with pytest.raises(InputError, match="--item doc_id"):
+        Ratings.read(path)
+    assert Ratings.read(path, item="doc_id").n_items == 2
+    named = _file(tmp_path, "item,document,annotator,label\n" + rows)
+    assert Ratings.read(named).n_items == 3
+
+
 def test_dates_texts_and_unique_columns_speak_against_raters(tmp_path: Path) -> None:
     rows = "".join(
         f"{i},{'yes' if i % 2 else 'no'},{'no' if i % 3 else 'yes'},2024-01-{i + 1:02d},n{i * 7}\n"

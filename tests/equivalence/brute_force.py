@@ -42,25 +42,27 @@ def sequence_chance(survey, answers):
     return chance
 
 
-def abc(survey, others, n_labels):
-    """(prediction, answers forgotten) from the other items' answers."""
-    sums = [
-        sum(sequence_chance([*survey, label], each) for each in others if len(each) > len(survey))
-        for label in range(n_labels)
-    ]
-    if sum(sums) > 0:
-        return np.array([float(s / sum(sums)) for s in sums]), 0
-    tried = [abc([*survey[:i], *survey[i + 1 :]], others, n_labels) for i in range(len(survey))]
+def abc(survey, others, n_labels, r=1):
+    """(prediction of r raters' plurality, answers forgotten) from the other items' answers."""
+    sums = sum(
+        float(sequence_chance([*survey, *held], each)) * plurality(held, n_labels)
+        for each in others
+        if len(each) >= len(survey) + r
+        for held in itertools.product(range(n_labels), repeat=r)
+    )
+    if np.sum(sums) > 0:
+        return sums / np.sum(sums), 0
+    tried = [abc([*survey[:i], *survey[i + 1 :]], others, n_labels, r) for i in range(len(survey))]
     nearest = min(depth for _, depth in tried)
     kept = [prediction for prediction, depth in tried if depth == nearest]
     return np.mean(kept, axis=0), nearest + 1
 
 
-def predict(combiner, survey, others, everyone, n_labels, values):
+def predict(combiner, survey, others, everyone, n_labels, values, r=1):
     """A combiner's prediction by its definition."""
     votes = np.bincount(survey, minlength=n_labels)
     if combiner == "abc":
-        return abc(survey, others, n_labels)[0]
+        return abc(survey, others, n_labels, r)[0]
     if combiner == "plurality":
         return plurality(survey, n_labels)
     if combiner == "mean":
@@ -84,7 +86,7 @@ def rows(combiner, counts, k, r=1, values=None):
         for survey, held in ways:
             key = tuple(sorted(survey))
             if key not in memo:
-                memo[key] = predict(combiner, list(key), others, answers, n_labels, values)
+                memo[key] = predict(combiner, list(key), others, answers, n_labels, values, r)
             for label, share in enumerate(plurality(held, n_labels)):
                 if share:
                     yield i, memo[key], label, share / len(ways)

@@ -134,7 +134,7 @@ def test_function_that_misbehaves_is_named(function, complaint):
 
 
 def test_unknown_combiner_lists_the_known():
-    with pytest.raises(OptionError, match="abc, plurality, frequency"):
+    with pytest.raises(OptionError, match="auto, abc, fitted, linear, plurality"):
         resolve_combiner("median")
     with pytest.raises(OptionError, match="not 3"):
         resolve_combiner(3)

@@ -17,6 +17,10 @@ PAIRS = (
     ("abc", "cross_entropy"),
     ("abc", "auc"),
     ("abc", "dmi"),
+    ("auto", "cross_entropy"),
+    ("fitted", "cross_entropy"),
+    ("fitted", "auc"),
+    ("linear", "brier"),
     ("plurality", "f1"),
     ("plurality", "agreement"),
 )
@@ -40,7 +44,7 @@ def test_tiny_data_give_json_without_nan(rows, combiner, scorer):
 
 def test_samples_that_hold_one_item_alone_are_counted():
     ratings = hc.Ratings.from_counts([[3, 1], [1, 3]], labels=["a", "b"])
-    score = hc.power_curve(ratings, n_bootstrap=60).score(1)
+    score = hc.power_curve(ratings, combiner="abc", n_bootstrap=60).score(1)
     assert score.value is not None
     assert "bootstrap samples gave no value" in score.note
     assert "no other item was left to learn from" in score.note
@@ -50,7 +54,7 @@ def test_samples_that_hold_one_item_alone_are_counted():
 @pytest.mark.filterwarnings("error")
 def test_samples_that_hold_one_item_alone_warn_of_nothing(scorer):
     ratings = hc.Ratings.from_counts([[3, 1], [1, 3]], labels=["a", "b"])
-    found = hc.power_curve(ratings, scorer=scorer, n_bootstrap=60)
+    found = hc.power_curve(ratings, combiner="abc", scorer=scorer, n_bootstrap=60)
     assert "bootstrap samples gave no value" in found.score(1).note
 
 
@@ -98,18 +102,18 @@ def test_undefined_points_of_a_curve_are_passed_over():
     ("estimate", "text", "ends"),
     [
         (Estimate(3.5, 2.8, 4.4, "within", "within", "within"),
-         "3.50 raters (2.80 to 4.40)", "better than two people, not as good as five"),
+         "3.5 raters (2.8 to 4.4)", "better than two people, not as good as five"),
         (Estimate(0.5, 0.2, 0.8, "within", "within", "within"),
-         "0.50 raters (0.20 to 0.80)", "better than asking nobody, not as good as one person"),
+         "0.5 raters (0.2 to 0.8)", "better than asking nobody, not as good as one person"),
         (Estimate(7.5, 6.1, None, "within", "within", "above", ceiling=9),
-         "7.50 raters (6.10 to more than 9)", "better than six people"),
+         "7.5 raters (6.1 to more than 9)", "better than six people"),
         (Estimate(None, None, None, "above", "above", "above", ceiling=9),
          "more than 9 raters", "better than nine people"),
         (Estimate(None, None, None, "above", ceiling=1), "more than 1 rater",
          "better than one person"),
         (Estimate(1.2, None, 2.5, "within", "below", "within", floor=0),
-         "1.20 raters (less than 0 to 2.50)", "not as good as three people"),
-        (Estimate(2.0, state="within"), "2.00 raters",
+         "1.2 raters (less than 0 to 2.5)", "not as good as three people"),
+        (Estimate(2.0, state="within"), "2.0 raters",
          "better than one person, not as good as three"),
     ],
 )  # fmt: skip

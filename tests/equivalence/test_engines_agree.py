@@ -17,7 +17,8 @@ PAIRS = [
     (combiner, scorer)
     for combiner in COMBINERS
     for scorer in SCORERS
-    if fits(COMBINERS[combiner].produces, SCORERS[scorer])
+    if combiner not in ("fitted", "linear")  # which have ways of their own
+    and fits(COMBINERS[combiner].produces, SCORERS[scorer])
 ]
 MEANS = [pair for pair in PAIRS if SCORERS[pair[1]].decomposable]
 OTHERS = [pair for pair in PAIRS if not SCORERS[pair[1]].decomposable]

@@ -1,16 +1,19 @@
 """The paper's theorems, on models whose answers are known."""
 
 import sys
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import ClassVar
 
 import numpy as np
 import pytest
 
 from headcount.data import Labels
-from headcount.equivalence.combiners import resolve_combiner
+from headcount.equivalence.combiners import Combiner, Produces, plurality_of, resolve_combiner
+from headcount.equivalence.combiners.abc import predict_with_depth
 from headcount.equivalence.crossing import worth
 from headcount.equivalence.exact import Setup, power_curve
-from headcount.equivalence.exact.scoring import Scoring, plurality_of
+from headcount.equivalence.exact.scoring import Scoring
 from headcount.equivalence.measure import ScoredGroups
 from headcount.scorers import resolve_scorer
 
@@ -104,7 +107,19 @@ def test_no_combiner_beats_abc_in_cross_entropy_against_theory(rival):
     assert (other <= best + 1e-9).all()
 
 
-@pytest.mark.parametrize("combiner", ["plurality", "frequency", "abc"])
+@dataclass(frozen=True)
+class NextRater(Combiner):
+    """ABC that learns the next rater whatever it is scored against: one combiner for every r."""
+
+    name: str = "next-rater"
+    produces: Produces = "probabilities"
+    learned: ClassVar[bool] = True
+
+    def __call__(self, surveys, others, *, labels):
+        return predict_with_depth(surveys, replace(others, reference=1))[0]
+
+
+@pytest.mark.parametrize("combiner", ["plurality", "frequency", NextRater()])
 def test_dmi_worth_does_not_depend_on_reference_raters_against_theory(combiner):
     """Theorem 5: one state a label (uniform noise), any combiner, r = 1, 3 or 5."""
     states = ((0.88, 0.6), (0.35, 0.4))

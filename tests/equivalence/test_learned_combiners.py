@@ -86,8 +86,8 @@ def test_drawn_surveys_with_many_labels_stay_near_the_exact_curve():
     rng = np.random.default_rng(2)
     counts = np.array([rng.multinomial(9, p) for p in rng.dirichlet(np.ones(6) * 0.4, size=150)])
     ratings = hc.Ratings.from_counts(counts, labels=list("abcdef"))
-    exact = hc.power_curve(ratings, n_bootstrap=0)
-    drawn = hc.power_curve(ratings, n_bootstrap=0, max_surveys=3000)
+    exact = hc.power_curve(ratings, combiner="abc", n_bootstrap=0)
+    drawn = hc.power_curve(ratings, combiner="abc", n_bootstrap=0, max_surveys=3000)
     assert exact.measured.support[-1] < 0.9
     np.testing.assert_allclose(drawn.values, exact.values, atol=0.12)
     np.testing.assert_allclose(drawn.measured.support, exact.measured.support, atol=0.03)

@@ -15,6 +15,7 @@ from headcount.simulate import make
 PARTS = (
     "agreement",
     "equivalence",
+    "population",
     "accuracy",
     "primary_labels",
     "scores",
@@ -51,8 +52,9 @@ def test_parts_are_what_each_method_says_on_its_own(
     scored = labels.score(data[1])
     for each in evaluation.classifiers:
         assert each.agree.value == pytest.approx(scored[each.name].adjusted.value, abs=1e-12)
-        ceiling = evaluation.population.ceiling.value
-        assert each.of_ceiling.value == pytest.approx(each.agree.value / ceiling, abs=0.02)
+        assert each.of_ceiling.value == each.agree.value / evaluation.population.ceiling.value
+    slip = evaluation.primary_labels.flip_rate.mean
+    assert hc.population(data[0], flip_rate=slip, **sampling) == evaluation.population
 
 
 def test_json_is_safe_and_complete_and_the_same_twice(
@@ -72,7 +74,7 @@ def test_verdicts_stand_best_first_and_say_the_numbers(evaluation: Evaluation) -
     assert next(iter(verdicts)) == "fine_tuned"
     best = evaluation.best_first()[0]
     said = " ".join(verdicts["fine_tuned"])
-    assert f"{best.worth.value:.2f} raters" in said
+    assert f"{best.worth.value:.1f} raters" in said
     assert f"{100 * best.agree.value:.1f} %" in said
     assert f"that is {100 * best.of_ceiling.value:.0f} % (" in said
     assert "of what any classifier could reach" in said

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from headcount.data import Classifier, Labels, Predictions, Ratings
 from headcount.deconvolution import deconvolve
-from headcount.deconvolution.contenders import chosen_metrics, part_of
+from headcount.deconvolution.contenders import chosen_scorers, part_of
 from headcount.deconvolution.jury import Jury
 from headcount.deconvolution.rates import given as given_rates
 from headcount.deconvolution.scores import score_parts
@@ -40,8 +40,8 @@ def scored(counts, answers, rate, rows=None, method="unbiased"):
     classifier = Classifier("model", codes=answers[order])
     jury, first = jury.grouped(classifier.outputs())
     part = part_of(jury, np.ones(len(first), dtype=bool), [classifier.take(first)])
-    metrics = chosen_metrics(METRICS, labels, None, None)
-    (scores,) = score_parts(jury, [part], metrics, Bootstrap(8), bounded=False, method=method)
+    scorers = chosen_scorers(METRICS, labels, None, None)
+    (scores,) = score_parts(jury, [part], scorers, Bootstrap(8), bounded=False, method=method)
     return scores
 
 
@@ -68,7 +68,7 @@ def test_a_group_of_identical_items_equals_the_items(task, times):
 @given(tasks())
 def test_nobody_passes_the_oracle_in_accuracy_by_the_papers_method(task):
     found = scored(*task, method="paper")
-    scores = {(score.kind, score.metric): score for score in found}
+    scores = {(score.kind, score.scorer): score for score in found}
     oracle, model = scores["oracle", "accuracy"], scores["classifier", "accuracy"]
     assert oracle.aggregated.value == pytest.approx(1)
     assert model.raw.value <= oracle.raw.value + 1e-12
@@ -85,7 +85,7 @@ def test_no_estimate_lies_outside_its_own_interval_or_the_metrics_bounds(task, m
                 value, low, high = estimate.at(confidence)
                 if value is not None and low is not None:
                     assert low <= value <= high
-        if score.metric != "cross_entropy" and score.adjusted.value is not None:
+        if score.scorer != "cross_entropy" and score.adjusted.value is not None:
             assert 0 <= score.adjusted.value <= 1
 
 
@@ -100,7 +100,7 @@ def test_label_names_never_matter(task, random):
     plain = scored(counts, answers, rate)
     renamed = scored(counts[:, turned], back[answers], rate)
     for one, other in zip(plain, renamed, strict=True):
-        if one.metric in ("accuracy", "cross_entropy"):
+        if one.scorer in ("accuracy", "cross_entropy"):
             value, again = one.adjusted.value, other.adjusted.value
             assert value == again if value is None else value == pytest.approx(again)
 
@@ -136,9 +136,9 @@ def test_the_public_function_equals_the_arrays(task):
     found = labels.score(Predictions.from_frame(pa.table(table)), METRICS)
     for score in scored(counts, answers, rate):
         public = (
-            found.oracle_for(score.metric)
+            found.oracle_for(score.scorer)
             if score.kind == "oracle"
-            else found[score.name, score.metric]
+            else found[score.name, score.scorer]
         )
         for view in ("aggregated", "raw", "adjusted"):
             value, again = getattr(score, view).value, getattr(public, view).value

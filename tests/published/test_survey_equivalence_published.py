@@ -17,7 +17,7 @@ def running_example(shared_data):
 
 def test_abc_cross_entropy_curve_against_paper(running_example):
     ratings, _ = running_example
-    curve = hc.power_curve(ratings, n_bootstrap=0)
+    curve = hc.power_curve(ratings, combiner="abc", n_bootstrap=0)
     assert curve.asked.items_used == 1000
     np.testing.assert_allclose(
         curve.values[[0, 1, 2, 3, 7, 8, 9]],
@@ -27,7 +27,7 @@ def test_abc_cross_entropy_curve_against_paper(running_example):
 
 
 def test_abc_cross_entropy_equivalence_and_interval_against_paper(running_example):
-    found = hc.survey_equivalence(*running_example, calibrate=False)
+    found = hc.survey_equivalence(*running_example, combiner="abc", calibrate=False)
     worth = found["calibrated"].worth
     assert worth.value == pytest.approx(1.97, abs=0.005)
     assert worth.low == pytest.approx(1.63, abs=0.15)
@@ -36,7 +36,9 @@ def test_abc_cross_entropy_equivalence_and_interval_against_paper(running_exampl
 
 
 def test_majority_agreement_against_paper(running_example):
-    found = hc.survey_equivalence(*running_example, combiner="majority", scorer="agreement")
+    found = hc.survey_equivalence(
+        *running_example, combiner="majority", scorer="agreement", nobody="uniform"
+    )
     values = found.curve.values
     np.testing.assert_allclose(values[[0, 1, 3]], [0.5, 0.68751, 0.73671], atol=5e-6)
     np.testing.assert_allclose(values[2::2], values[1:-1:2], atol=1e-14)
@@ -62,6 +64,7 @@ def test_credbank_against_paper(shared_data, raters, items, value):
     found = hc.survey_equivalence(
         hc.Ratings.read(folder / "ratings.csv.gz"),
         hc.Predictions.read(folder / "predictions.csv"),
+        combiner="abc",
         max_raters=raters,
         calibrate=False,
         n_bootstrap=0,
@@ -74,7 +77,7 @@ def test_credbank_against_paper(shared_data, raters, items, value):
 def test_ten_labels_and_fifty_raters(shared_data):
     """CIFAR-10H, every survey of up to 46 raters: 20 million (pattern, survey) pairs."""
     ratings = hc.Ratings.read(shared_data("cifar10h") / "counts.csv")
-    curve = hc.power_curve(ratings, max_raters=47, n_bootstrap=0)
+    curve = hc.power_curve(ratings, combiner="abc", max_raters=47, n_bootstrap=0)
     assert (curve.most, curve.asked.items_used) == (46, 10_000)
     assert (curve.measured.error == 0).all()
     np.testing.assert_allclose(
@@ -90,6 +93,7 @@ def test_wikipedia_attacks_per_item(shared_data):
     found = hc.survey_equivalence(
         hc.Ratings.read(folder / "counts.csv.gz"),
         hc.Predictions.read(folder / "predictions.csv.gz"),
+        combiner="abc",
         n_bootstrap=0,
     )
     assert found.curve.asked.items_used == 23_178
@@ -104,6 +108,7 @@ def test_wikipedia_attacks_with_ten_ratings(shared_data):
     found = hc.survey_equivalence(
         hc.Ratings.read(folder / "counts.csv.gz"),
         hc.Predictions.read(folder / "predictions.csv.gz"),
+        combiner="abc",
         max_raters=10,
         n_bootstrap=0,
     )

@@ -69,6 +69,7 @@ def test_per_item_the_same_comments_give_less_than_half_of_it(shared_data):
     found = hc.survey_equivalence(
         hc.Ratings.read(folder / "ratings.csv.gz"),
         hc.Predictions.read(folder / "predictions.csv"),
+        combiner="abc",
         calibrate=False,
         n_bootstrap=0,
     )

@@ -51,7 +51,8 @@ def test_the_page_says_the_numbers_of_the_evaluation(evaluation: Evaluation) -> 
         assert note in said
     for each in evaluation.classifiers:
         assert f"{100 * each.agree.value:.1f} %" in said
-        assert f"{100 * each.accuracy.value:.1f} %" in said
+        assert each.accuracy.text(percent=True) in said
+    assert "Was a classifier trained on labels of these raters" in said
     for k in range(evaluation.equivalence.curve.most + 1):
         assert evaluation.equivalence.curve.score(k).text() in said
     for item in evaluation.agreement.contested[:10]:

@@ -80,3 +80,13 @@ def test_without_a_name_it_is_for_all_and_says_whom():
 def test_a_name_that_is_not_there_is_an_error():
     with pytest.raises(OptionError, match="names no classifier: there are gpt, noise, ideal"):
         Requirement.parse("nobody:>=1").unmet(FOUND)
+
+
+def test_a_span_is_held_to_its_ends_and_never_to_a_value() -> None:
+    found = {"gpt": {"accuracy": Estimate.span(0.83, 0.92, "there is no gold")}}
+    assert Requirement.parse("gpt: accuracy low >= 80%").unmet(found) == ()
+    assert Requirement.parse("accuracy high <= 95%").unmet(found) == ()
+    (low,) = Requirement.parse("accuracy low >= 85%").unmet(found)
+    assert "of gpt lies between 83.0 % and 92.0 %, and the requirement on the low end" in low
+    (value,) = Requirement.parse("gpt: accuracy >= 50%").unmet(found)
+    assert "that span is all there is (there is no gold)" in value

@@ -176,5 +176,5 @@ def test_the_curve_of_the_simulations_against_brute_force():
     yes = rng.binomial(5, rng.choice([0.2, 0.7], 80))
     mine = worlds.curve_by_item(yes, np.full(80, 5), 4).mean(axis=0)
     ratings = hc.Ratings.from_counts(np.column_stack([5 - yes, yes]), labels=["no", "yes"])
-    curve = hc.power_curve(ratings, n_bootstrap=0)
+    curve = hc.power_curve(ratings, combiner="abc", n_bootstrap=0)
     np.testing.assert_allclose(mine, [curve.score(k).value for k in range(5)], atol=1e-9)

@@ -1,23 +1,36 @@
 """Accuracy against a truth nobody has: from raters' agreement, and from latent classes."""
 
-from headcount.accuracy.classifiers import ClassifierAccuracy, TruthBin
+from headcount.accuracy.classifiers import ClassifierAccuracy, GoldAccuracy, TruthBin
 from headcount.accuracy.judgements import Check
 from headcount.accuracy.latent_classes import LatentClasses
 from headcount.accuracy.plan import plan_accuracy
 from headcount.accuracy.plan_result import AccuracyPlan, PlanPoint
-from headcount.accuracy.result import SystemAccuracy
+from headcount.accuracy.product_rate import true_rate
+from headcount.accuracy.rate_result import ClassifierRate, TrueRate
+from headcount.accuracy.reliability import RaterReliability
+from headcount.accuracy.result import GoldFacts, SystemAccuracy
+from headcount.accuracy.sensitivity import AccuracySpan, CurvePoint, SpanPart
 from headcount.accuracy.system import check_assumptions, system_accuracy, unanswerable
 
 __all__ = [
     "AccuracyPlan",
+    "AccuracySpan",
     "Check",
     "ClassifierAccuracy",
+    "ClassifierRate",
+    "CurvePoint",
+    "GoldAccuracy",
+    "GoldFacts",
     "LatentClasses",
     "PlanPoint",
+    "RaterReliability",
+    "SpanPart",
     "SystemAccuracy",
+    "TrueRate",
     "TruthBin",
     "check_assumptions",
     "plan_accuracy",
     "system_accuracy",
+    "true_rate",
     "unanswerable",
 ]

@@ -1,22 +1,37 @@
-"""Each classifier's accuracy: by the algebra, by latent classes, and the one to believe."""
+"""Each classifier's accuracy: the span, what each model says, and what gold says."""
 
 import math
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
+from typing import Self
 
 import numpy as np
 
+from headcount.accuracy.algebraic_interval import algebraic_interval
 from headcount.accuracy.bins import EDGES, Algebraic, Bins
-from headcount.accuracy.items import Floats, Items
-from headcount.accuracy.judgements import Which
+from headcount.accuracy.gold import gold_accuracy, right_chances
+from headcount.accuracy.gold_labels import GoldLabels
+from headcount.accuracy.items import Floats, Ints, Items
 from headcount.accuracy.latent_classes import LatentClasses
 from headcount.accuracy.latent_system import LatentFits, system_accuracy
-from headcount.results import Estimate, Record, record
+from headcount.accuracy.score_span import score_span
+from headcount.accuracy.sensitivity import AccuracySpan, GoldPlanPoint, gold_plan, told_span
+from headcount.accuracy.span import People, Sweep, hull, sweep_models
+from headcount.data import group_rows
+from headcount.results import Estimate, Record, hidden, record
 from headcount.stats import Tail, estimate_from_draws
 
 Draws = dict[str, Floats]
 """Bootstrap samples by what was estimated of them, (S,) or (S, …)."""
 
 NO_ROOT = "raters agree no more than guessing would make them, so they have no accuracy to find"
+SAMPLES = 200
+"""Bootstrap samples of the algebra's place in the span where no intervals were asked for."""
+
+MOST_DRAWN = 5_000_000
+"""Items × bootstrap samples of scores past which fewer samples are drawn."""
+
 NO_BIN = "no item has a label more probable than a guess"
 
 
@@ -37,14 +52,42 @@ class TruthBin(Record):
 
 
 @record
+class GoldAccuracy(Record):
+    """What gold says of one classifier.
+
+    `accuracy` is by gold and ratings together, `alone` by gold alone; `ratio` is the variance of
+    the first over that of the second (at .5 the ratings are worth as much gold again). `held`
+    tells whether the span without gold holds the accuracy; `plan` what more gold would do.
+    """
+
+    accuracy: Estimate
+    alone: Estimate
+    ratio: float
+    held: bool | None
+    plan: tuple[GoldPlanPoint, ...]
+
+
+@record
 class ClassifierAccuracy(Record):
-    """One classifier: its accuracy by the algebra, by latent classes, and the one to believe."""
+    """One classifier: between what and what its accuracy lies, and what each model says of it.
+
+    `accuracy` is a span without a value unless there is gold. `algebraic` is the paper's
+    estimate, `latent_class` Dawid and Skene's, `shared_errors` and `shared_with_system` those of
+    raters who err together; `span` is where they stand side by side. Where labels are numbers,
+    `correlation` is the span of how far its scores go with the true ones.
+    """
 
     name: str
-    believed: Estimate
     accuracy: Estimate
-    latent: Estimate
+    algebraic: Estimate
+    latent_class: Estimate
+    shared_errors: Estimate
+    shared_with_system: Estimate
+    gold: GoldAccuracy | None
+    span: AccuracySpan | None
+    correlation: Estimate | None
     bins: tuple[TruthBin, ...]
+    reread: "Callable[[float], ClassifierAccuracy] | None" = hidden(default=None, compare=False)
 
     @property
     def agrees_with_top(self) -> float | None:
@@ -52,6 +95,20 @@ class ClassifierAccuracy(Record):
         counted = sum(each.items for each in self.bins)
         agreeing = sum(each.agreement * each.items for each in self.bins)
         return agreeing / counted if counted else None
+
+    def at_confidence(self, confidence: float) -> Self:
+        """The same with every interval at another confidence; the span is looked for again."""
+        return self if self.reread is None else self.reread(confidence)  # type: ignore[return-value]
+
+    def sentence(self) -> str:
+        """How often it is right, to go after its name."""
+        if self.gold is not None:
+            return f"is right in {self.accuracy.text(percent=True)} of items by gold"
+        if self.span is not None:
+            return f"is right in {self.span.sentence()}"
+        if self.correlation is not None and self.correlation.is_span:
+            return f"goes with the true scores at a correlation {self.correlation.text(2)}"
+        return f"has no accuracy here: {self.accuracy.note}"
 
 
 @dataclass(frozen=True)
@@ -63,31 +120,184 @@ class Latent:
     draws: Draws = field(default_factory=dict)
 
 
-def classifier_accuracies(
-    items: Items,
-    found: Algebraic,
-    draws: Draws,
-    latent: Latent,
-    believe: Which,
-    tail: Tail,
-) -> tuple[ClassifierAccuracy, ...]:
-    """Both estimates of each classifier, and the one to believe."""
-    overall = found.accuracy()
-    why = NO_ROOT if math.isnan(found.rater_accuracy[0]) else NO_BIN
-    known = np.isfinite(found.base_rates).all()
+@dataclass(frozen=True)
+class Gold:
+    """Gold for all classifiers: its labels, and each item's chances (n, L) by the ratings."""
 
-    def one(system: int, name: str) -> ClassifierAccuracy:
-        by_algebra = estimated(overall[system, 0], column(draws, "accuracy", system), tail, why)
-        by_classes = _latent_accuracy(latent, system, tail)
-        return ClassifierAccuracy(
-            name=name,
-            believed=by_classes if believe == "latent_class" else by_algebra,
-            accuracy=by_algebra,
-            latent=by_classes,
-            bins=_bins(found.bins[system]) if known else (),
+    labels: GoldLabels
+    truth: Floats
+
+
+@dataclass(frozen=True)
+class Scores:
+    """Labels that are numbers: people's scores (n, J) with NaN for none, and each system's (n,)."""
+
+    people: Floats
+    systems: tuple[Floats, ...]
+
+
+@dataclass(frozen=True)
+class Sources:
+    """What every classifier's accuracy is read from.
+
+    `members` are named raters' answers where there are enough for rates of their own, `sweeps`
+    says whether there are ratings enough for any model but the algebra.
+    """
+
+    items: Items
+    found: Algebraic
+    draws: Draws
+    latent: Latent
+    tail: Tail
+    members: list[Ints] | None
+    gold: Gold | None
+    misled: float
+    seed: int
+    sweeps: bool
+    scores: "Scores | None" = None
+
+    def sweep(self, system: int, confidence: float) -> Sweep:
+        """The models of ratings and one classifier's answers."""
+        named = None if self.members is None else People(self.members, self.answers(system))
+        return sweep_models(
+            *self.grouped(system), named=named, confidence=confidence, seed=self.seed
         )
 
-    return tuple(one(system, name) for system, name in enumerate(items.systems))
+    def grouped(self, system: int) -> tuple[Ints, Ints, Floats]:
+        """Distinct counts and answers of a classifier, and how many items have them."""
+        items = self.items
+        groups = group_rows(items.pattern, items.answers[system], size=items.size)
+        counts = items.counts[items.pattern[groups.first]]
+        return counts, items.answers[system][groups.first], groups.size.astype(float)
+
+    def answers(self, system: int) -> Ints:
+        """A classifier's answer to each item, (n,)."""
+        answers: Ints = self.items.answers[system][self.items.group]
+        return answers
+
+
+def classifier_accuracies(
+    sources: Sources, sweeps: Sequence[Sweep]
+) -> tuple[ClassifierAccuracy, ...]:
+    """Every classifier's span, and what each model says of it; `sweeps` are none or one each."""
+    confidence = sources.tail.confidence
+    return tuple(
+        _one(sources, system, sweeps[system] if sweeps else None, confidence)
+        for system in range(len(sources.items.systems))
+    )
+
+
+def _again(sources: Sources, system: int, confidence: float) -> ClassifierAccuracy:
+    """One classifier at another confidence."""
+    sweep = sources.sweep(system, confidence) if sources.sweeps else None
+    return _one(sources, system, sweep, confidence)
+
+
+def _one(
+    sources: Sources, system: int, sweep: Sweep | None, confidence: float
+) -> ClassifierAccuracy:
+    items, found = sources.items, sources.found
+    tail = sources.tail.at(confidence)
+    why = NO_ROOT if math.isnan(found.rater_accuracy[0]) else NO_BIN
+    known = bool(np.isfinite(found.base_rates).all())
+    algebraic = estimated(
+        found.accuracy()[system, 0], column(sources.draws, "accuracy", system), tail, why
+    )
+    span = _span(sources, system, algebraic, sweep, confidence) if known else None
+    gold = _gold(sources, system, span, confidence)
+    missing = Estimate.undefined(why)
+    accuracy = missing if span is None else span.estimate()
+    return ClassifierAccuracy(
+        name=items.systems[system],
+        accuracy=accuracy if gold is None else gold.accuracy,
+        algebraic=algebraic,
+        latent_class=_latent_accuracy(sources.latent, system, tail),
+        shared_errors=missing if span is None else span.model("shared_errors"),
+        shared_with_system=missing if span is None else span.model("shared_with_system"),
+        gold=gold,
+        span=span,
+        correlation=_correlation(sources, system, confidence),
+        bins=_bins(found.bins[system]) if known else (),
+        reread=partial(_again, sources, system),
+    )
+
+
+def _span(
+    sources: Sources, system: int, algebraic: Estimate, sweep: Sweep | None, confidence: float
+) -> AccuracySpan | None:
+    algebra = _ends(algebraic) or algebraic_interval(
+        *sources.grouped(system), confidence=confidence, n_bootstrap=SAMPLES, seed=sources.seed
+    )
+    if sweep is None and algebra is None:
+        return None
+    items = sources.items
+    span = hull(algebra, sweep, sources.misled)
+    return told_span(span, items.labels.names, items=items.n_items, confidence=confidence)
+
+
+def _correlation(sources: Sources, system: int, confidence: float) -> Estimate | None:
+    """How far a system's scores go with the true ones; None where labels are no numbers."""
+    if sources.scores is None:
+        return None
+    people = sources.scores.people
+    found = score_span(
+        sources.scores.systems[system],
+        people,
+        misled=sources.misled,
+        confidence=confidence,
+        n_bootstrap=max(100, min(500, MOST_DRAWN // len(people))),
+        seed=sources.seed,
+    )
+    if found is None:
+        return Estimate.undefined("people's mean scores do not differ beyond their noise")
+    share = 100 * sources.misled
+    note = (
+        f"without gold, if {share:g} % of the variance of people's consensus is common error at "
+        f"most; {found.low_at_zero:.2f} to {found.high_at_zero:.2f} if there is none"
+    )
+    return Estimate.span(found.low, found.high, note)
+
+
+def _ends(estimate: Estimate) -> tuple[float, float, float] | None:
+    value, low, high = estimate
+    if value is None or low is None or high is None:
+        return None
+    return value, min(low, value), max(high, value)
+
+
+def _gold(
+    sources: Sources, system: int, span: AccuracySpan | None, confidence: float
+) -> GoldAccuracy | None:
+    """Accuracy by gold alone and sharpened by the ratings of all items."""
+    gold = sources.gold
+    if gold is None:
+        return None
+    answers = sources.answers(system)
+    rows, codes = gold.labels.rows, gold.labels.codes
+    n_labels = sources.items.n_labels
+    right = (answers[rows] == codes) & (codes < n_labels)
+    found = gold_accuracy(
+        right.astype(float),
+        right_chances(gold.truth, answers),
+        rows,
+        strata=gold.labels.strata,
+        confidence=confidence,
+        seed=sources.seed,
+    )
+    note = f"by gold of {found.n_gold:,} of {found.n_items:,} items"
+    sharper = found.ratio < 1
+    return GoldAccuracy(
+        accuracy=Estimate(
+            found.value,
+            found.low,
+            found.high,
+            note=f"{note}, sharpened by the ratings of all" if sharper else note,
+        ),
+        alone=Estimate(found.alone, found.alone_low, found.alone_high),
+        ratio=found.ratio,
+        held=None if span is None else span.low <= found.value <= span.high,
+        plan=gold_plan(found.value, confidence=confidence, ratio=found.ratio),
+    )
 
 
 def _latent_accuracy(latent: Latent, system: int, tail: Tail) -> Estimate:

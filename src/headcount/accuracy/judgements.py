@@ -1,13 +1,20 @@
 """What the checks of the assumptions mean, in sentences, and which estimate to believe for it."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Literal
 
 import numpy as np
 
 from headcount.accuracy import algebra
 from headcount.accuracy.algebra import Floats, Ints
-from headcount.accuracy.checks import Outcome, equal_confusions, equal_difficulty, equal_raters
+from headcount.accuracy.assumptions import DOUBT, EQUAL, EVEN, INDEPENDENT, MOVES, Assumption
+from headcount.accuracy.checks import (
+    Confusions,
+    Outcome,
+    equal_confusions,
+    equal_difficulty,
+    equal_raters,
+)
 from headcount.accuracy.latent_classes import LatentClasses
 from headcount.data import Labels, Named
 from headcount.results import Record, record
@@ -20,26 +27,22 @@ CheckId = Literal[
     "equal_raters",
     "unanimity",
     "base_rates",
-    "measurement",
     "enough_items",
+    "gold_at_random",
+    "trained_on_raters",
+    "measurement",
 ]
-
-DOUBT = 0.01
-"""A test that would come out as extreme in fewer than this share of such data sets speaks
-against the assumption, if the departure is also large enough to matter:"""
-
-MISPLACED = 0.05
-"""share of the disagreements that are between other labels than even errors would make them,"""
-RANGE = 0.02
-"""difference between the raters who agree most and least with the others,"""
-SURPLUS = 0.005
-"""difference in how often three ratings (four, with two labels) all agree."""
 
 HARD_FOR_ALL = (
     "Where the same items are hard for raters and systems, both estimates are drawn to the middle; "
     "on simulated data of that kind the latent-class one came closer for systems better than the "
     "raters, the algebraic one for others."
 )
+
+Movement = tuple[str, Assumption] | None
+
+Moved = Sequence[tuple[str, Assumption]]
+"""How far an assumption moves the accuracy of whom: classifiers by name, or the raters."""
 
 
 @record
@@ -48,8 +51,9 @@ class Check(Record):
 
     `id` is what code finds the check by. `kind` marks the K-properties ("k-property": equal
     raters, errors and difficulty), which decide which estimate to believe; the others are about
-    the data at hand ("data") or cannot be seen in any data ("design"). `caution` is what to mind
-    when choosing the estimate.
+    the data at hand ("data") or cannot be seen in any data ("design"). A K-property is violated
+    where a test speaks against it *and* giving it up moves an accuracy by `moved` of its
+    interval's half-width, a quarter or more. `caution` is what to mind when choosing the estimate.
     """
 
     id: CheckId
@@ -60,6 +64,7 @@ class Check(Record):
     statistic: float | None = None
     freedom: float | None = None
     p_value: float | None = None
+    moved: float | None = None
     caution: str | None = None
 
 
@@ -70,28 +75,54 @@ def judge_assumptions(
     raw_base_rates: Floats,
     item_counts: Ints,
     named: Named | None,
+    moved: Mapping[str, Moved],
+    *,
+    classifiers: bool,
 ) -> list[Check]:
-    """Every assumption that the ratings can speak about.
+    """Every assumption that the ratings can speak about, and what no data can answer.
 
     `counts` (G, L) patterns with their number of `items` (G,); `item_counts` (n, L) item by
-    item, in the order that `named` refers to.
+    item, in the order that `named` refers to. `moved` says of each assumption what it does to
+    the answers.
     """
-    return [
+    checks = [
         _above_chance(counts, items, labels.n),
-        _confusions(labels, counts, items),
-        _raters(item_counts, named),
-        _difficulty(counts, items),
+        _confusions(labels, counts, items, moved.get(EVEN, ())),
+        _raters(item_counts, named, moved.get(EQUAL, ())),
+        _difficulty(counts, items, moved.get(INDEPENDENT, ())),
         _base_rates(labels, raw_base_rates),
-        Check(
-            "measurement",
-            "ratings measure the truth",
-            "design",
-            "unchecked",
-            "Ratings must be independent looks at something that is already so, as in a "
-            "diagnosis. Forecasts are not: people who agree about the future can all be wrong "
-            "together, and this method would call them accurate. No data can show the difference.",
-        ),
     ]
+    if classifiers:
+        checks.append(TRAINED)
+    return [*checks, MEASUREMENT]
+
+
+TRAINED = Check(
+    "trained_on_raters",
+    "classifiers not trained on these raters",
+    "design",
+    "unchecked",
+    "Was a classifier trained on labels of these raters, or of others under the same instructions? "
+    "Then it is wrong where they are, agreement with them flatters it, and the low end of its span "
+    "is the likelier one. Nothing in the data can answer that: you have to.",
+)
+GOLD_AT_RANDOM = Check(
+    "gold_at_random",
+    "gold drawn at random",
+    "design",
+    "unchecked",
+    "Items with gold must be a random sample of all items (within strata, if those are given). "
+    "Gold of hard cases or of complaints makes its numbers wrong in a way no formula undoes.",
+)
+MEASUREMENT = Check(
+    "measurement",
+    "ratings measure the truth",
+    "design",
+    "unchecked",
+    "Ratings must be independent looks at something that is already so, as in a diagnosis. "
+    "Forecasts are not: people who agree about the future can all be wrong together, and this "
+    "method would call them accurate. No data can show the difference.",
+)
 
 
 def which_to_believe(checks: Sequence[Check], latent: LatentClasses | str) -> tuple[Which, str]:
@@ -101,8 +132,9 @@ def which_to_believe(checks: Sequence[Check], latent: LatentClasses | str) -> tu
     ]
     if not failing:
         return "algebraic", (
-            "Believe the algebraic estimate: no check speaks against equal raters, even errors "
-            "and equal difficulty, under which it is right."
+            "Labels and raters' accuracy are read from the algebraic estimate: no check speaks "
+            "against equal raters, even errors and equal difficulty, on which it rests. That does "
+            "not show that people are not wrong together."
         )
     biased = f"The algebraic estimate is biased here, since {_listed(failing)}"
     if isinstance(latent, str):
@@ -122,8 +154,8 @@ def which_to_believe(checks: Sequence[Check], latent: LatentClasses | str) -> tu
             "numbers as rough; more ratings or more sharply defined labels would help."
         )
     return "latent_class", (
-        f"Believe the latent-class estimate: {_listed(failing)}, which biases the algebraic one; "
-        "latent classes let errors be uneven and raters differ."
+        f"Labels and raters' accuracy are read from the latent classes: {_listed(failing)}, which "
+        "biases the algebraic estimate; latent classes let errors be uneven and raters differ."
         + "".join(f" {check.caution}" for check in checks if check.caution)
     )
 
@@ -143,33 +175,26 @@ def _above_chance(counts: Ints, items: Ints, n: int) -> Check:
     )
 
 
-def _confusions(labels: Labels, counts: Ints, items: Ints) -> Check:
+def _confusions(labels: Labels, counts: Ints, items: Ints, moved: Moved) -> Check:
     this: tuple[CheckId, str] = ("even_errors", "errors spread evenly")
     found = equal_confusions(counts, items)
-    if found is None:
-        why = (
-            "with two labels there is only one way to disagree"
-            if labels.n == 2
-            else "there are too many labels, too few disagreements or no better than chance "
-            "agreement"
-        )
+    p_values = [found.outcome.p_value] if found is not None else []
+    p_value, most = _verdict(p_values, moved)
+    if p_value is None:
+        why = "agreement is no better than chance, or there are too few ratings for its models"
         return Check(*this, "k-property", "unchecked", f"Even errors could not be tested: {why}.")
-    off = found.most_off()
-    one, other = (labels.names[code] for code in found.pairs[off])
-    ratio = found.observed[off] / found.expected[off]
-    times = f"{ratio:.1f} times" if ratio >= 1 else f"only {ratio:.2f} times"
-    state = _state(found.outcome.p_value, found.misplaced() >= MISPLACED)
+    state = _state(p_value, most)
+    off = _most_off(labels, found) if found is not None else _by_label(labels)
     said = (
-        f"Errors are not spread evenly ({_p(found.outcome.p_value)}): {one!r} against {other!r} "
-        f"comes up {times} as often among disagreements as even errors would make it."
+        f"Errors are not spread evenly ({_p(p_value)}){off}{_moves(most)}."
         if state == "violated"
-        else "Disagreements look as even errors would make them, but for "
-        f"{_percent(found.misplaced())} of them ({_p(found.outcome.p_value)})."
+        else f"Errors look evenly spread, or nearly ({_p(p_value)}{_moves(most, ', ')})."
     )
-    return Check(*this, "k-property", state, said, *_numbers(found.outcome))
+    numbers = _numbers(found.outcome) if found is not None else _likelihoods(most)
+    return Check(*this, "k-property", state, said, *numbers[:2], p_value, _share(most))
 
 
-def _raters(item_counts: Ints, named: Named | None) -> Check:
+def _raters(item_counts: Ints, named: Named | None, moved: Moved) -> Check:
     this: tuple[CheckId, str] = ("equal_raters", "raters equally accurate")
     if named is None:
         return Check(
@@ -181,24 +206,31 @@ def _raters(item_counts: Ints, named: Named | None) -> Check:
         return Check(*this, "k-property", "unchecked", "Raters' agreement could not be compared.")
     low, high = known[agreement[known].argmin()], known[agreement[known].argmax()]
     span = (
-        f"from {_percent(agreement[low])} ({named.raters[low]!r}) "
-        f"to {_percent(agreement[high])} ({named.raters[high]!r})"
+        f"their agreement with the others runs from {_percent(agreement[low])} "
+        f"({named.raters[low]!r}) to {_percent(agreement[high])} ({named.raters[high]!r})"
     )
-    state = _state(outcome.p_value, agreement[high] - agreement[low] >= RANGE)
+    p_value, most = _verdict([outcome.p_value], moved)
+    assert p_value is not None
+    if p_value < DOUBT and most is None:
+        said = (
+            f"Raters are not equally good: {span} ({_p(p_value)}). How far that moves the answer "
+            "is not known: there are too few ratings for error rates of each rater's own."
+        )
+        return Check(*this, "k-property", "violated", said, *_numbers(outcome))
+    state = _state(p_value, most)
     said = (
-        f"Raters are not equally good: their agreement with the others runs {span} "
-        f"({_p(outcome.p_value)})."
+        f"Raters are not equally good: {span} ({_p(p_value)}){_moves(most)}."
         if state == "violated"
-        else f"Raters look equally good: their agreement with the others runs {span} "
-        f"({_p(outcome.p_value)})."
+        else f"Raters look equally good, or nearly: {span} ({_p(p_value)}{_moves(most, ', ')})."
     )
-    return Check(*this, "k-property", state, said, *_numbers(outcome))
+    return Check(*this, "k-property", state, said, *_numbers(outcome)[:2], p_value, _share(most))
 
 
-def _difficulty(counts: Ints, items: Ints) -> Check:
+def _difficulty(counts: Ints, items: Ints, moved: Moved) -> Check:
     this: tuple[CheckId, str] = ("unanimity", "as unanimous as expected")
     found = equal_difficulty(counts, items)
-    if found is None:
+    p_value, most = _verdict([], moved)
+    if found is None or p_value is None:
         return Check(
             *this,
             "k-property",
@@ -206,21 +238,73 @@ def _difficulty(counts: Ints, items: Ints) -> Check:
             "Equal difficulty could not be tested: it takes items with three ratings, or four "
             "where there are two labels.",
         )
-    state = _state(found.outcome.p_value, abs(found.observed - found.expected) >= SURPLUS)
+    state = _state(p_value, most)
     numbers = (
         f"{found.ratings} ratings of an item all agree in {_percent(found.observed)}; for equal "
-        f"raters on equally hard items it would be {_percent(found.expected)} "
-        f"({_p(found.outcome.p_value)})"
+        f"raters on equally hard items it would be {_percent(found.expected)}"
     )
     caution = None
     if state == "holds":
-        said = f"Items look equally hard: {numbers}."
-    elif found.observed > found.expected:
-        said = f"Some items are harder than others, or raters share their errors: {numbers}."
-        caution = HARD_FOR_ALL
+        said = f"Items look equally hard, or nearly: {numbers} ({_p(p_value)}{_moves(most, ', ')})."
     else:
-        said = f"Raters err in different ways: {numbers}."
-    return Check(*this, "k-property", state, said, *_numbers(found.outcome), caution)
+        said = (
+            f"Some items are harder than others, or raters share their errors: {numbers} "
+            f"({_p(p_value)}){_moves(most)}."
+        )
+        caution = HARD_FOR_ALL
+    numbers_of = _likelihoods(most)
+    return Check(*this, "k-property", state, said, *numbers_of[:2], p_value, _share(most), caution)
+
+
+def _verdict(p_values: Sequence[float], moved: Moved) -> tuple[float | None, Movement]:
+    """The smallest p-value, and whose accuracy moves furthest among those it speaks against."""
+    tests = [*p_values, *(each.p_value for _, each in moved)]
+    if not tests:
+        return None, None
+    furthest = max(moved, key=lambda pair: (pair[1].rejected, pair[1].moved), default=None)
+    return min(tests), furthest
+
+
+def _state(p_value: float, most: Movement) -> State:
+    return (
+        "violated" if p_value < DOUBT and most is not None and most[1].moved >= MOVES else "holds"
+    )
+
+
+def _moves(most: Movement, joint: str = ": ") -> str:
+    """How far the answer goes without the assumption."""
+    if most is None or not most[1].rejected:
+        return ""
+    who, test = most
+    away = 100 * abs(test.freed - test.held)
+    return (
+        f"{joint}without it the accuracy of {who} moves by {away:.1f} points, "
+        f"{test.moved:.1f} times its interval's half-width"
+    )
+
+
+def _share(most: Movement) -> float | None:
+    return None if most is None else most[1].moved
+
+
+def _likelihoods(most: Movement) -> tuple[float | None, float | None]:
+    return (None, None) if most is None else (most[1].statistic, float(most[1].freedom))
+
+
+def _most_off(labels: Labels, found: Confusions) -> str:
+    """Which pair of labels is confused more or less often than even errors would have it."""
+    off = found.most_off()
+    one, other = (labels.names[code] for code in found.pairs[off])
+    ratio = found.observed[off] / found.expected[off]
+    times = f"{ratio:.1f} times" if ratio >= 1 else f"only {ratio:.2f} times"
+    return (
+        f": {one!r} against {other!r} comes up {times} as often among disagreements as even errors "
+        "would make it"
+    )
+
+
+def _by_label(labels: Labels) -> str:
+    return f": one of {labels.listing()} is missed more often than the other"
 
 
 def _base_rates(labels: Labels, raw: Floats) -> Check:
@@ -239,10 +323,6 @@ def _base_rates(labels: Labels, raw: Floats) -> Check:
             "scaled): such labels are said less often than even errors alone would make them.",
         )
     return Check(*this, "data", "holds", "All base rates came out between 0 and 1.")
-
-
-def _state(p_value: float, matters: bool) -> State:
-    return "violated" if p_value < DOUBT and matters else "holds"
 
 
 def _numbers(outcome: Outcome) -> tuple[float, float, float]:

@@ -104,7 +104,7 @@ def choose_rater_model(choice: str, judged: Judged, named: Named | None) -> Rate
     n, ratings = judged.labels.n, int(per_item.sum())
     if not (per_item >= 3).any():
         return "it takes items with three ratings, and there are none"
-    if ratings < SHARED_NEEDS * _numbers(1, n):
+    if not enough_ratings(ratings, n):
         return (
             f"{ratings:,} ratings are too few for the {_numbers(1, n)} numbers that even one "
             f"shared confusion matrix of {n} labels has"
@@ -115,6 +115,11 @@ def choose_rater_model(choice: str, judged: Judged, named: Named | None) -> Rate
         return "each" if named is not None else "raters have no names"
     enough = named is not None and ratings >= EACH_NEEDS * _numbers(len(named.raters), n)
     return "each" if enough else "shared"
+
+
+def enough_ratings(ratings: int, n_labels: int) -> bool:
+    """Whether so many ratings are enough for one confusion matrix that all raters share."""
+    return ratings >= SHARED_NEEDS * _numbers(1, n_labels)
 
 
 def is_rater_model(choice: RaterModel | str) -> TypeGuard[RaterModel]:

@@ -26,7 +26,7 @@ def plan_accuracy(
     half_width: float = AccuracyPlanOptions.half_width,
     confidence: float = AccuracyPlanOptions.confidence,
     system_accuracy: float | Sequence[float] | None = None,
-    base_rates: Sequence[float] | None = None,
+    base_rates: Sequence[float] | str | None = None,
     items: Sequence[int] | None = None,
     simulations: int = AccuracyPlanOptions.simulations,
     seed: int = AccuracyPlanOptions.seed,
@@ -47,7 +47,8 @@ def plan_accuracy(
     system_accuracy
         The accuracies the system may have; by default .1, .3, .5, .7 and .9, as in the paper.
     base_rates
-        The share of each label; by default drawn anew in each simulation.
+        The share of each label, or "equal"; by default drawn anew in each simulation. Equal ones
+        ask for more items than random ones, and the result says which were assumed.
     items
         Ask about these numbers of items only; by default the smallest sufficient number is
         searched for.
@@ -91,7 +92,8 @@ def plan_accuracy(
 
 def _planned(options: AccuracyPlanOptions, progress: Progress) -> AccuracyPlan:
     quality, n = _rater_accuracy(options), options.labels
-    rates = None if options.base_rates is None else np.asarray(options.base_rates, dtype=float)
+    shares = options.shares()
+    rates = None if shares is None else np.asarray(shares, dtype=float)
     setting = Setting(
         int(options.raters), n, quality, None if rates is None else rates / rates.sum()
     )

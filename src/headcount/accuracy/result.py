@@ -10,8 +10,10 @@ from numpy.typing import NDArray
 from headcount.accuracy.classifiers import ClassifierAccuracy
 from headcount.accuracy.judgements import Check, CheckId, Which
 from headcount.accuracy.latent_classes import LatentClasses
+from headcount.accuracy.reliability import RaterReliability
+from headcount.accuracy.sensitivity import condition
 from headcount.errors import OptionError, UnanswerableError
-from headcount.results import Cell, Estimate, Result, Table, hidden, record
+from headcount.results import Cell, Estimate, Record, Result, Table, count, hidden, record
 from headcount.results.files import write_frame
 from headcount.results.result import frame_from_columns
 
@@ -47,12 +49,31 @@ class TruthTable:
 
 
 @record
+class GoldFacts(Record):
+    """The gold there is: `items` with a true label of all the items.
+
+    `misled` is the share of items on which people are misled together, the x of a span without
+    gold: on `wrong` of `sure` gold items whose ratings point clearly to a label, gold denies it.
+    """
+
+    items: int
+    of: int
+    misled: Estimate
+    sure: int
+    wrong: int
+    stratified: bool
+
+
+@record
 class SystemAccuracy(Result):
     """How accurate classifiers are against a truth nobody has, and how accurate the raters.
 
-    `classifiers` hold both estimates, the algebraic ones with their bins; `latent_class` what a
-    fitted latent-class model says, or the reason there is none. `believe` is which of the two to
-    believe, `why` the reason. `checks` are the assumptions with what the data say of them.
+    `classifiers` hold the span of each with what every model says; `latent_class` is the fitted
+    latent-class model, or the reason there is none; `raters` how reliable each is, the least
+    skilled first; `gold` what gold there was. `misled` is the share of items on which everyone may
+    be misled that spans allow for. `believe` says whether labels and raters' accuracy are read
+    from the algebra or the latent classes, `why` the reason. `checks` are the assumptions with
+    what the data say of them.
     """
 
     labels: tuple[str, ...]
@@ -65,6 +86,9 @@ class SystemAccuracy(Result):
     label_shares: dict[str, float]
     classifiers: tuple[ClassifierAccuracy, ...]
     latent_class: LatentClasses | str
+    raters: tuple[RaterReliability, ...]
+    gold: GoldFacts | None
+    misled: float
     checks: tuple[Check, ...]
     believe: Which
     why: str
@@ -81,6 +105,19 @@ class SystemAccuracy(Result):
         if isinstance(self.latent_class, str):
             told["latent_class"] = {"unavailable": self.latent_class}
         return told
+
+    def columns(self) -> dict[str, list[Any]]:
+        """The classifiers' spans and estimates, with gold's own where there is gold."""
+        columns = super().columns()
+        columns.pop("gold", None)
+        if all(each.correlation is None for each in self.classifiers):
+            columns.pop("correlation", None)
+        if self.gold is not None:
+            alone = [each.gold.alone if each.gold else None for each in self.classifiers]
+            for part in ("value", "low", "high"):
+                name = "gold_alone" if part == "value" else f"gold_alone_{part}"
+                columns[name] = [None if each is None else getattr(each, part) for each in alone]
+        return columns
 
     def check(self, id: CheckId) -> Check:
         """The check of this id."""
@@ -112,35 +149,41 @@ class SystemAccuracy(Result):
         table = self.truth(estimate=estimate, backend="pyarrow")
         return write_frame(table, path, "The truth probabilities")
 
-    def believed(self, classifier: ClassifierAccuracy) -> Estimate:
-        """A classifier's accuracy by the estimate to believe."""
-        return classifier.believed
+    @property
+    def spammers(self) -> tuple[str, ...]:
+        """Raters whose answers could as well have been given without looking."""
+        return tuple(each.rater for each in self.raters if each.at_chance)
+
+    @property
+    def believed_rater_accuracy(self) -> Estimate:
+        """How often a rater is right, by the estimate that fits the data better."""
+        latent = self.latent_class
+        if self.believe == "latent_class" and isinstance(latent, LatentClasses):
+            return latent.rater_accuracy
+        return self.rater_accuracy
 
     def verdict(self) -> str:
         """One sentence that answers the question."""
-        if self.rater_accuracy.value is None:
+        best = self._best() if self.classifiers else None
+        scored = best is not None and best.correlation is not None and best.correlation.is_span
+        if self.rater_accuracy.value is None and self.gold is None and not scored:
             return f"Accuracy cannot be estimated from these ratings: {self.rater_accuracy.note}."
-        latent = self.latent_class
-        raters = self.rater_accuracy
-        if self.believe == "latent_class" and isinstance(latent, LatentClasses):
-            raters = latent.rater_accuracy
-        if not self.classifiers:
-            return f"The raters are right in {_of_items(raters)}."
-        best = self._best()
-        own = best.believed
+        if best is None:
+            return (
+                f"The raters are right in {_of_items(self.believed_rater_accuracy)}, if they are "
+                "not wrong together."
+            )
         which = f", the best of {len(self.classifiers)}," if len(self.classifiers) > 1 else ""
-        if own.value is None:
-            return f"{best.name}{which} has no estimate: {own.note}."
-        return (
-            f"{best.name}{which} is right in {_of_items(own)}, judged by raters who are right in "
-            f"{_percent(raters.value)}."
-        )
+        return f"{best.name}{which} {best.sentence()}."
 
     def tables(self) -> tuple[Table, ...]:
-        """Classifiers, raters, base rates, and the bins of the best classifier."""
+        """The spans, the models behind them, raters, base rates, and bins of the best."""
         tables = [self._rater_table(), self._base_rate_table()]
+        if self.raters:
+            tables.append(self._reliability_table())
         if self.classifiers:
-            tables = [self._classifier_table(), *tables, self._bin_table()]
+            named = (self._classifier_table(), self._model_table())
+            tables = [*named, *tables, self._bin_table()]
         return tuple(tables)
 
     def assumptions(self) -> tuple[str, ...]:
@@ -149,34 +192,120 @@ class SystemAccuracy(Result):
         return tuple(f"{marks[check.state]}: {check.text}" for check in self.checks)
 
     def unchecked(self) -> tuple[str, ...]:
-        """Which estimate to believe, and what was left out."""
-        notes = [self.why]
+        """What gold says or would say, which estimate labels are read from, what was left out."""
+        notes = [*self.about_gold(), self.why]
         if isinstance(self.latent_class, str):
             notes.append(f"There is no latent-class estimate: {self.latent_class}.")
         elif self.latent_class.note:
             notes.append(self.latent_class.note)
-        return (*notes, *self.notes)
+        if self.spammers:
+            listed = ", ".join(repr(name) for name in self.spammers[:10])
+            more = f" and {len(self.spammers) - 10} more" if len(self.spammers) > 10 else ""
+            notes.append(
+                f"{count(len(self.spammers), 'rater answers', 'raters answer')} no better than "
+                f"without looking: {listed}{more}."
+            )
+        return (*notes, *self._about_items(), *self.notes)
 
-    def _best(self) -> ClassifierAccuracy:
-        """The classifier with the highest accuracy; the first of equals."""
-        return max(
-            self.classifiers,
-            key=lambda each: -1.0 if each.believed.value is None else each.believed.value,
+    def _about_items(self) -> tuple[str, ...]:
+        fitted = [each.span.items for each in self.classifiers if each.span is not None]
+        if not fitted or min(fitted) == self.items:
+            return ()
+        return (
+            f"The models of the span were fitted to {min(fitted):,} items drawn at random from the "
+            f"{self.items:,}, which makes the span a little wider: all would take too long.",
         )
 
+    def about_gold(self) -> tuple[str, ...]:
+        """What gold says of the spans, or what it would do."""
+        best = self._best() if self.classifiers else None
+        if best is None or (best.span is None and best.gold is None):
+            return ()
+        if self.gold is None:
+            assert best.span is not None
+            hundred = next(each for each in best.span.gold_plan if each.items == 100)
+            return (
+                f"{hundred.items} gold items, drawn at random, would narrow the accuracy of "
+                f"{best.name} to ±{100 * hundred.half_width:.0f} points or less.",
+            )
+        notes = [
+            f"On {self.gold.wrong:,} of {self.gold.sure:,} gold items whose ratings point clearly "
+            f"to a label, gold denies it: people are misled together on "
+            f"{self.gold.misled.text(percent=True)} of items, where a span without gold would "
+            f"have allowed for {100 * self.misled:g} %."
+        ]
+        judged = [each for each in self.classifiers if each.gold and each.gold.held is not None]
+        if judged:
+            held = [each for each in judged if each.gold and each.gold.held]
+            notes.append(
+                f"The spans without gold hold what gold says of {len(held)} of "
+                f"{count(len(judged), 'classifier', 'classifiers')}."
+            )
+        return tuple(notes)
+
+    def _best(self) -> ClassifierAccuracy:
+        """The classifier with the highest accuracy, or middle of the span; the first of equals."""
+        return max(self.classifiers, key=lambda each: _middle(each.accuracy))
+
     def _classifier_table(self) -> Table:
-        fitted = isinstance(self.latent_class, LatentClasses)
-        believed = "algebraic" if self.believe == "algebraic" else "latent-class"
+        gold = self.gold is not None
+        scored = any(each.correlation is not None for each in self.classifiers)
+        zero = [each.span.at(0.0) if each.span is not None else None for each in self.classifiers]
+        rows: list[tuple[Cell, ...]] = []
+        for each, at_zero in zip(self.classifiers, zero, strict=True):
+            row: list[Cell] = [each.name, each.accuracy.share_text()]
+            if each.gold is not None:
+                row += [each.gold.alone.share_text()]
+                row += ["–" if each.span is None else each.span.estimate().share_text()]
+            row += ["–" if at_zero is None else at_zero.share_text(), each.agrees_with_top]
+            if scored:
+                row.append(each.correlation)
+            rows.append(tuple(row))
+        by = ("accuracy by gold and ratings", "by gold alone", "span without gold")
         return Table(
             "Classifiers",
-            ("classifier", "accuracy (algebraic)", "accuracy (latent class)", "agrees with top"),
-            tuple(
-                (each.name, each.accuracy, each.latent if fitted else None, each.agrees_with_top)
-                for each in self.classifiers
+            (
+                "classifier",
+                *(by if gold else ("accuracy",)),
+                "if nobody is ever all misled",
+                "agrees with top",
+                *(("correlation with true scores",) if scored else ()),
             ),
-            caption=f"Intervals at {100 * self.confidence:g} %; the {believed} estimate is the one "
-            "to believe here. The last column is how often it gives the most probable label.",
+            tuple(rows),
+            caption=f"At {100 * self.confidence:g} %; spans hold "
+            f"{condition(self.misled)}. Agrees with top: how often it gives the most probable "
+            "label.",
             id="classifiers",
+        )
+
+    def _model_table(self) -> Table:
+        """What each model says of each classifier, and whether the span counts it."""
+        rows: list[tuple[Cell, ...]] = []
+        for each in self.classifiers:
+            for part in each.span.parts if each.span is not None else ():
+                counted = "yes" if part.counted else f"no: {part.why}"
+                rows.append((each.name, part.name, part.assumes, part.accuracy, counted))
+            rows.append((each.name, "Dawid–Skene", "bootstrap", each.latent_class, "beside it"))
+        return Table(
+            "What each model says",
+            ("classifier", "model", "assumes", "accuracy", "in the span"),
+            tuple(rows),
+            id="estimates",
+        )
+
+    def _reliability_table(self) -> Table:
+        shown = self.raters[:20]
+        rest = len(self.raters) - len(shown)
+        return Table(
+            "Raters one by one, the least skilled first",
+            ("rater", "ratings", "accuracy", "skill", "at chance"),
+            tuple(
+                (each.rater, each.ratings, each.accuracy, each.skill, each.at_chance)
+                for each in shown
+            ),
+            caption="Skill is accuracy beyond what the rater's own habit of labels reaches without "
+            "looking, 1 at most." + (f" {rest:,} more are not shown." if rest else ""),
+            id="reliability",
         )
 
     def _rater_table(self) -> Table:
@@ -225,6 +354,15 @@ class SystemAccuracy(Result):
             caption="Accuracy here is algebraic; overall it is the mean over the items.",
             id="bins",
         )
+
+
+def _middle(estimate: Estimate) -> float:
+    """The value, or the middle of a span; below everything where there is neither."""
+    if estimate.value is not None:
+        return estimate.value
+    if estimate.low is None or estimate.high is None:
+        return -1.0
+    return (estimate.low + estimate.high) / 2
 
 
 def _of_items(estimate: Estimate) -> str:

@@ -7,35 +7,52 @@ from typing import Any
 import numpy as np
 
 from headcount.accuracy import algebra
+from headcount.accuracy.assumptions import EQUAL, EVEN, INDEPENDENT, Assumption, rater_assumptions
 from headcount.accuracy.bins import Algebraic, estimate
 from headcount.accuracy.classifiers import (
     ClassifierAccuracy,
     Draws,
+    Gold,
     Latent,
+    Scores,
+    Sources,
     classifier_accuracies,
     column,
     estimated,
 )
+from headcount.accuracy.gold import misled_share, truth_chances
+from headcount.accuracy.gold_labels import GoldLabels, gold_labels, reading_gold
 from headcount.accuracy.items import Ints, Items, RaterModel, group_items
-from headcount.accuracy.judgements import Check, judge_assumptions, which_to_believe
+from headcount.accuracy.judgements import (
+    GOLD_AT_RANDOM,
+    Check,
+    judge_assumptions,
+    which_to_believe,
+)
 from headcount.accuracy.latent_classes import latent_classes
 from headcount.accuracy.latent_system import (
     LatentFits,
     choose_rater_model,
+    enough_ratings,
     fit_everyone,
     is_rater_model,
 )
 from headcount.accuracy.plan import judge_precision
-from headcount.accuracy.result import SystemAccuracy, TruthTable
+from headcount.accuracy.reliability import RaterReliability, told_reliability
+from headcount.accuracy.result import GoldFacts, SystemAccuracy, TruthTable
 from headcount.accuracy.simulation import Setting, listable_raters
+from headcount.accuracy.span import Sweep, members_of
 from headcount.data import Named, Study, as_study
 from headcount.errors import UnanswerableError
 from headcount.options import AccuracyOptions
-from headcount.results import Progress, no_progress
-from headcount.stats import Bootstrap, resample
+from headcount.results import Estimate, Progress, no_progress
+from headcount.stats import Bootstrap, Tail, resample
 
 MOST_NAMED = 30_000_000
 """Ratings past which names of raters are not looked at: they would not fit in memory."""
+
+MOST_RELIABILITY = 400_000
+"""Ratings past which raters are not told one by one."""
 
 
 def system_accuracy(
@@ -47,6 +64,9 @@ def system_accuracy(
     latent_class: str = AccuracyOptions.latent_class,
     restarts: int = AccuracyOptions.restarts,
     precision: float = AccuracyOptions.precision,
+    misled: float = AccuracyOptions.misled,
+    gold: Any = None,
+    strata: Any = None,
     n_bootstrap: int = AccuracyOptions.n_bootstrap,
     confidence: float = AccuracyOptions.confidence,
     seed: int = AccuracyOptions.seed,
@@ -54,9 +74,10 @@ def system_accuracy(
 ) -> SystemAccuracy:
     """How accurate classifiers are against a truth nobody has, from raters who err.
 
-    Agreement between raters gives their accuracy, that gives the probable truth of each item,
-    and comparing answers with it gives the accuracy of each classifier, which may be above the
-    raters'. Next to that algebraic estimate stands a fitted latent-class model.
+    Without gold the answer is a span and no number: several models explain the same ratings, and
+    people may be wrong together, which their labels alone cannot tell. Each model's estimate
+    stands under its own name; `accuracy` spans those that the data do not reject. With the true
+    labels of a random sample of items (`gold`) it is an estimate, sharpened by all ratings.
 
     Parameters
     ----------
@@ -76,6 +97,17 @@ def system_accuracy(
         More starts than one for fitting the latent classes.
     precision
         The half-width wanted of an accuracy: a check says whether the items suffice for it.
+    misled
+        The share of items on which everyone may be misled together. No data without gold can
+        bound it, so it is yours to say; the span at 0 stands beside the one at this share.
+    gold
+        True labels of some items, drawn at random: the name of a column of the ratings, a mapping
+        of items to labels, a file or a frame with item and gold. By default the gold column of
+        the ratings, if they were read with one.
+    strata
+        How items were divided before gold was drawn at random within each part, if they were: the
+        name of a slice of the ratings, a mapping of items to strata, a file or a frame. Each part
+        counts by its share of all items.
     n_bootstrap, confidence, seed
         Bootstrap samples (0 for no intervals), the intervals' confidence, and the seed.
     progress
@@ -84,9 +116,10 @@ def system_accuracy(
     Returns
     -------
     SystemAccuracy
-        Both estimates of every classifier and of the raters with intervals, which of the two to
-        believe and why, the assumptions with what the data say of them, and ``.truth()``, the
-        probability of each label for each item.
+        ``found["name"].accuracy`` is the span (or the estimate by gold) of a classifier,
+        ``.algebraic``, ``.latent_class``, ``.shared_errors`` what each model says, ``.span`` all
+        of it with the sensitivity curve; the raters, the assumptions with what the data say of
+        them, and ``.truth()``, the probability of each label for each item.
 
     Notes
     -----
@@ -95,8 +128,19 @@ def system_accuracy(
     gives each item its truth probabilities. Where the most probable label has probability g and
     a system gives it in a share a of items, its accuracy is ((N − 1)a − 1 + g)/(N g − 1).
 
+    The other models are latent classes with error rates free for each label, whose raters err
+    independently or together (a Dirichlet around the error rates, item by item, of correlation ρ
+    up to .6), and a classifier that errs on its own or along with them. Each has the interval of
+    its profile likelihood, the span is the hull, and a share x of items on which everyone is
+    misled widens it by x on either side.
+
     References
     ----------
+    Albert, P. S. and Dodd, L. E. A cautionary note on the robustness of latent class models for
+    estimating diagnostic error without a gold standard. Biometrics 60, 2004.
+
+    Angelopoulos, A. N. and others. Prediction-powered inference. Science 382, 2023.
+
     Dawid, A. P. and Skene, A. M. Maximum likelihood estimation of observer error-rates using the
     EM algorithm. Applied Statistics 28, 1979.
 
@@ -107,6 +151,12 @@ def system_accuracy(
     >>> found = hc.system_accuracy(hc.Ratings.from_counts(counts, labels=["no", "yes"]))
     >>> print(found.agreement)
     0.778 (0.717 to 0.829)
+    >>> made = hc.simulate.make("fallible", cases=400, labels=2, accuracy=(0.8,), seed=2)
+    >>> found = hc.system_accuracy(made.ratings, made.predictions, n_bootstrap=100)
+    >>> found["system"].accuracy.value is None
+    True
+    >>> found["system"].accuracy.low < 0.9 < found["system"].accuracy.high
+    True
     """
     options = AccuracyOptions(
         positive=positive,
@@ -114,12 +164,14 @@ def system_accuracy(
         latent_class=latent_class,
         restarts=restarts,
         precision=precision,
+        misled=misled,
         n_bootstrap=n_bootstrap,
         confidence=confidence,
         seed=seed,
     )
+    ratings, gold = reading_gold(ratings, gold)
     study = as_study(ratings, predictions, positive=positive, unknown=unknown)
-    return _measured(study, options, progress)
+    return _measured(study, gold_labels(study, gold, strata), options, progress)
 
 
 def unanswerable(study: Study) -> str | None:
@@ -139,14 +191,18 @@ def unanswerable(study: Study) -> str | None:
 
 
 def check_assumptions(study: Study) -> tuple[Check, ...]:
-    """What the ratings of a study say of every assumption, without estimating anything else."""
+    """What the data of a study say of every assumption, without estimating anything else."""
     named, _ = _names(study)
     items = group_items(study.judged, None)
     found = estimate(items, items.size[None].astype(float))
-    return _checks(study, items, found, named)
+    tail = Bootstrap.of(AccuracyOptions()).tail(items.n_items)
+    sources = _sources(study, items, found, {}, Latent(""), tail, named, None, AccuracyOptions())
+    return _checks(study, sources, _sweeps(sources), named)
 
 
-def _measured(study: Study, options: AccuracyOptions, progress: Progress) -> SystemAccuracy:
+def _measured(
+    study: Study, gold: GoldLabels | None, options: AccuracyOptions, progress: Progress
+) -> SystemAccuracy:
     reason = unanswerable(study)
     if reason is not None:
         raise UnanswerableError(reason)
@@ -157,10 +213,12 @@ def _measured(study: Study, options: AccuracyOptions, progress: Progress) -> Sys
     found = estimate(items, items.size[None].astype(float))
     draws = _algebraic_draws(items, plan, progress)
     latent = _latent(items, found, model, named, plan, options.restarts, progress)
-    checks = _checks(study, items, found, named)
-    believe, why = which_to_believe(checks, latent.told)
     tail = plan.tail(items.n_items)
-    classifiers = classifier_accuracies(items, found, draws, latent, believe, tail)
+    sources = _sources(study, items, found, draws, latent, tail, named, gold, options)
+    sweeps = _sweeps(sources)
+    checks = _checks(study, sources, sweeps, named)
+    believe, why = which_to_believe(checks, latent.told)
+    classifiers = classifier_accuracies(sources, sweeps)
     enough = _enough_items(classifiers, items, found, options)
     return SystemAccuracy(
         labels=items.labels.names,
@@ -176,14 +234,110 @@ def _measured(study: Study, options: AccuracyOptions, progress: Progress) -> Sys
         label_shares=_label_shares(items),
         classifiers=classifiers,
         latent_class=latent.told,
-        checks=(*checks[:-1], *enough, checks[-1]),  # what no data can answer comes last
+        raters=_raters(named, items, options.confidence),
+        gold=_gold_facts(sources, options.confidence),
+        misled=options.misled,
+        checks=_ordered((*checks, *enough, *(() if gold is None else (GOLD_AT_RANDOM,)))),
         believe=believe,
         why=why,
         confidence=plan.confidence,
         n_bootstrap=plan.samples,
-        notes=(*study.notes, *unnamed),
+        notes=(*study.notes, *unnamed, *(() if gold is None else gold.notes)),
         truths=_truths(items, found, latent.fits),
         library=study.library,
+    )
+
+
+def _ordered(checks: tuple[Check, ...]) -> tuple[Check, ...]:
+    """What no data can answer comes last."""
+    return tuple(sorted(checks, key=lambda check: check.kind == "design"))
+
+
+def _sources(
+    study: Study,
+    items: Items,
+    found: Algebraic,
+    draws: Draws,
+    latent: Latent,
+    tail: Tail,
+    named: Named | None,
+    gold: GoldLabels | None,
+    options: AccuracyOptions,
+) -> Sources:
+    """What the accuracies are read from, and which models there are ratings enough for."""
+    n = items.n_labels
+    counts = study.judged.counts
+    members = None if named is None else members_of(named, items.n_items, n)
+    above_chance = bool(np.isfinite(found.base_rates).all())
+    truth = None if gold is None else Gold(gold, truth_chances(counts))
+    return Sources(
+        items=items,
+        found=found,
+        draws=draws,
+        latent=latent,
+        tail=tail,
+        members=members,
+        gold=truth,
+        misled=options.misled,
+        seed=options.seed,
+        sweeps=above_chance and enough_ratings(int(counts.sum()), n),
+        scores=_scores(study),
+    )
+
+
+def _scores(study: Study) -> Scores | None:
+    """People's and classifiers' scores, where labels are numbers and more than two."""
+    values, judged = study.labels.values, study.judged
+    if values is None or study.labels.scale != "numeric" or study.labels.n < 3:
+        return None
+    item, label = np.nonzero(judged.counts)
+    times = judged.counts[item, label]
+    item, given = np.repeat(item, times), np.repeat(values[label], times)
+    per_item = judged.counts.sum(axis=1)
+    place = np.arange(len(item)) - np.repeat(np.cumsum(per_item) - per_item, per_item)
+    people = np.full((len(per_item), int(per_item.max(initial=1))), np.nan)
+    people[item, place] = given
+    systems = tuple(
+        np.where(each.top() < 0, np.nan, values[each.top()])
+        if each.probabilities is None
+        else each.probabilities @ values
+        for each in judged.classifiers
+    )
+    return Scores(people, systems)
+
+
+def _sweeps(sources: Sources) -> tuple[Sweep, ...]:
+    """The models of each classifier; none where there are too few ratings for them."""
+    if not sources.sweeps:
+        return ()
+    systems = range(len(sources.items.systems))
+    return tuple(sources.sweep(system, sources.tail.confidence) for system in systems)
+
+
+def _raters(named: Named | None, items: Items, confidence: float) -> tuple[RaterReliability, ...]:
+    """Each rater's reliability, worst first; none where raters have no names."""
+    if named is None or len(named.item) > MOST_RELIABILITY:
+        return ()
+    return told_reliability(named, items.n_items, items.n_labels, confidence=confidence)
+
+
+def _gold_facts(sources: Sources, confidence: float) -> GoldFacts | None:
+    if sources.gold is None:
+        return None
+    labels, truth = sources.gold.labels, sources.gold.truth
+    found = misled_share(truth[labels.rows], labels.codes, confidence=confidence)
+    share = (
+        Estimate.undefined("no gold item has ratings that point clearly to one label")
+        if found is None
+        else Estimate(found.share, found.low, found.high)
+    )
+    return GoldFacts(
+        items=len(labels.rows),
+        of=len(truth),
+        misled=share,
+        sure=0 if found is None else found.sure,
+        wrong=0 if found is None else found.wrong,
+        stratified=labels.strata is not None,
     )
 
 
@@ -255,16 +409,28 @@ def _resampled(
     return {name: np.asarray(values, dtype=np.float64) for name, values in drawn.items()}
 
 
-def _checks(study: Study, items: Items, found: Algebraic, named: Named | None) -> tuple[Check, ...]:
-    by_pattern = items.by_pattern(items.size[None].astype(float))[0].astype(np.int64)
+def _checks(
+    study: Study, sources: Sources, sweeps: tuple[Sweep, ...], named: Named | None
+) -> tuple[Check, ...]:
+    items, found = sources.items, sources.found
+    by_pattern = items.by_pattern(items.size[None].astype(float))[0]
+    moved: dict[str, list[tuple[str, Assumption]]] = {EVEN: [], INDEPENDENT: [], EQUAL: []}
+    if sources.sweeps:
+        for test in rater_assumptions(items.counts, by_pattern, seed=sources.seed):
+            moved[test.name].append(("the raters", test))
+    for name, sweep in zip(items.systems, sweeps, strict=False):
+        for test in sweep.assumptions:
+            moved[test.name].append((name, test))
     return tuple(
         judge_assumptions(
             items.labels,
             items.counts,
-            by_pattern,
+            by_pattern.astype(np.int64),
             found.raw_base_rates[0],
             study.judged.counts,
             named,
+            moved,
+            classifiers=bool(items.systems),
         )
     )
 
@@ -276,10 +442,10 @@ def _enough_items(
     options: AccuracyOptions,
 ) -> tuple[Check, ...]:
     """The planner's word on the classifier whose accuracy is known least well."""
-    known = [each for each in classifiers if each.accuracy.value is not None]
+    known = [each for each in classifiers if each.algebraic.value is not None]
     if not known:
         return ()
-    widest = max(known, key=lambda each: (each.accuracy.high or 1) - (each.accuracy.low or 0))
+    widest = max(known, key=lambda each: (each.algebraic.high or 1) - (each.algebraic.low or 0))
     per_item = np.repeat(items.counts.sum(axis=1)[items.pattern], items.size)
     setting = Setting(
         listable_raters(max(2, int(np.median(per_item))), items.n_labels),
@@ -288,7 +454,7 @@ def _enough_items(
         found.base_rates[0],
     )
     check = judge_precision(
-        widest.accuracy,
+        widest.algebraic,
         classifier=widest.name,
         setting=setting,
         items=items.n_items,

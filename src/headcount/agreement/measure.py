@@ -122,9 +122,9 @@ def agreement(
     return _measured(study, options, progress)
 
 
-def unanswerable(ratings: Ratings) -> str | None:
-    """Why these ratings cannot say how much people agree; None where they can."""
-    return None if (ratings.patterns().raters >= 2).any() else NO_PAIRS
+def unanswerable(data: Any) -> str | None:
+    """Why these data cannot say how much people agree; None where they can."""
+    return None if (as_study(data).ratings.patterns().raters >= 2).any() else NO_PAIRS
 
 
 def _measured(study: Study, options: AgreementOptions, progress: Progress) -> Agreement:

@@ -11,7 +11,7 @@ from headcount.budget.confusion import adjacent_errors, even_errors, independent
 from headcount.budget.estimation import EstimationError, estimation_error
 from headcount.budget.label_accuracy import LabelAccuracy
 from headcount.budget.pairing import Noise, Pairing
-from headcount.budget.pilot import Aim, PilotPlan, pilot_plan, plan_from_pilot
+from headcount.budget.pilot import Aim, PilotPlan, pilot_plan, plan_from_pilot, unanswerable
 from headcount.budget.ranking import NextItems, next_items
 from headcount.budget.step import Step, Strategy
 from headcount.budget.stopping import Watch, watch
@@ -41,6 +41,7 @@ __all__ = [
     "pilot_plan",
     "plan_comparison",
     "plan_from_pilot",
+    "unanswerable",
     "walk_ends",
     "watch",
 ]

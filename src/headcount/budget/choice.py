@@ -57,7 +57,7 @@ def right_choice(mean: ArrayLike, sd: ArrayLike, moved: ArrayLike, matters: floa
 
 def expected_gain(mean: ArrayLike, sd: ArrayLike) -> Floats:
     """E max(Δ, 0) of a normal Δ: what always taking the better one of two would gain."""
-    mean, sd = np.asarray(mean, dtype=float), np.maximum(np.asarray(sd, dtype=float), 1e-300)
+    mean, sd = np.asarray(mean, dtype=float), np.maximum(np.asarray(sd, dtype=float), 1e-15)
     z = mean / sd
     return np.asarray(mean * special.ndtr(z) + sd * np.exp(-z * z / 2) / np.sqrt(2 * np.pi))
 
@@ -96,8 +96,14 @@ class Choice:
     def _seen(self) -> Floats:
         """Covariance of the pilot's own estimate."""
         found = self.evidence
-        raters = 0.0 if self.more_raters == "fixed" else found.over_raters
+        raters = 0.0 if self.more_raters == "fixed" else self._over_raters
         return self._inside(found.over_items + raters)
+
+    @property
+    def _over_raters(self) -> Floats:
+        """Few raters leave long tails, which a prior cuts off."""
+        wider = self.evidence.few_raters if self.prior_sd is None else 1.0
+        return self.evidence.over_raters * wider
 
     def _seen_after(self, items: float, labels_each: int) -> Floats:
         """The same with so many further items."""
@@ -108,7 +114,7 @@ class Choice:
             one = one + found.rater * found.labels_a_rater
         if self.more_raters == "same":
             alone = _pooled(self._inside(found.over_items), self._inside(one) / items + tiny)
-            return alone + self._inside(found.over_raters)
+            return alone + self._inside(self._over_raters)
         return _pooled(self._seen, self._inside(one) / items + tiny)
 
     def _believed(self, seen: Floats) -> Floats:

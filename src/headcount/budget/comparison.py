@@ -219,7 +219,7 @@ def plan_comparison(
     accuracy: float | None = None,
     margin: float | None = None,
     disagreement: float | None = None,
-    categories: int = 2,
+    n_labels: int = 2,
     joint: Correlated | ArrayLike | None = None,
     step: StepLike | Mapping[Labels, StepLike] | None = None,
     label_accuracy: float | LabelAccuracy | Noise | None = None,
@@ -239,7 +239,7 @@ def plan_comparison(
     disagreement
         Share of items on which the two differ (two labels); by default their errors are
         independent.
-    categories
+    n_labels
         How many labels there are; with `label_accuracy`, wrong ones are spread evenly.
     joint
         Instead of the above: `Correlated(…)`, or for any number of labels the (L, L, L) shares
@@ -292,7 +292,7 @@ def plan_comparison(
     1264
     """
     contest = _contest(
-        accuracy, margin, disagreement, categories, joint, step, label_accuracy, label_confusion
+        accuracy, margin, disagreement, n_labels, joint, step, label_accuracy, label_confusion
     )
     _check_aim(budget, target)
     if isinstance(rivals, bool) or rivals != int(rivals) or rivals < 1:
@@ -404,7 +404,7 @@ def _contest(
     accuracy: Any,
     margin: Any,
     disagreement: Any,
-    categories: int,
+    n_labels: int,
     joint: Any,
     step: Any,
     label_accuracy: Any,
@@ -425,8 +425,8 @@ def _contest(
         return _given_steps(step)
     if joint is not None and given:
         raise OptionError(f"give joint, or accuracy and margin, not both: leave {given[0]} out.")
-    if isinstance(categories, bool) or categories != int(categories) or categories < 2:
-        raise OptionError(f"categories is a whole number of at least 2; it was {categories!r}.")
+    if isinstance(n_labels, bool) or n_labels != int(n_labels) or n_labels < 2:
+        raise OptionError(f"n_labels is a whole number of at least 2; it was {n_labels!r}.")
     if isinstance(joint, Correlated):
         noise = Noise.of(label_accuracy).above(0.5)
         return Pairing.correlated(
@@ -443,10 +443,8 @@ def _contest(
             "label_confusion goes with joint, the shares of (truth, answer of one, answer of the "
             "other): independent_joint makes them from two confusion matrices."
         )
-    noise = Noise.of(label_accuracy).above(1 / categories)
-    return Pairing.of(
-        accuracy, margin, noise, disagreement=disagreement, categories=int(categories)
-    )
+    noise = Noise.of(label_accuracy).above(1 / n_labels)
+    return Pairing.of(accuracy, margin, noise, disagreement=disagreement, n_labels=int(n_labels))
 
 
 def _confusion(joint: Any, label_accuracy: Any, label_confusion: Any) -> Any:
@@ -510,9 +508,7 @@ def _estimating(
         items = int(money / costs.of(strategy.majority_of) * (1 + 1e-12))
         if not strategy.adaptive and items >= 1:
             rows.append(
-                estimation_error(
-                    contest.better, contest.labels, strategy, items, contest.categories
-                )
+                estimation_error(contest.better, contest.labels, strategy, items, contest.n_labels)
             )
     return tuple(rows)
 

@@ -78,7 +78,7 @@ def _theorem_holds(plan: "ComparisonPlan") -> bool:
     pairing = plan.pairing
     return (
         isinstance(pairing, Pairing)
-        and pairing.categories == 2
+        and pairing.n_labels == 2
         and pairing.unbiased_labels()
         and all(pairing.unbiased_spread(offer.strategy.majority_of) for offer in plan.plans)
     )
@@ -118,7 +118,7 @@ def _about_labels(plan: "ComparisonPlan") -> list[str]:
     pairing = plan.pairing
     if isinstance(pairing, JointPairing):
         return [
-            f"With {pairing.categories} labels, one is right with probability "
+            f"With {pairing.n_labels} labels, one is right with probability "
             f"{pairing.label_accuracy:.3g} and confused as the table given says; labels of one "
             "item are independent given its truth, and equal votes share the item."
         ]
@@ -136,9 +136,9 @@ def _about_labels(plan: "ComparisonPlan") -> list[str]:
             f"better classifier is right and {pairing.labels_worse.mean:.3g} where only the worse "
             "is; labels of one item are independent given the item."
         )
-    if pairing.categories > 2:
+    if pairing.n_labels > 2:
         lines.append(
-            f"Wrong labels are spread evenly over the other {pairing.categories - 1}, and so are "
+            f"Wrong labels are spread evenly over the other {pairing.n_labels - 1}, and so are "
             "the classifiers' errors: give joint and label_confusion where they are not."
         )
     if pairing.labels.varies:
@@ -154,7 +154,7 @@ def cautions(plan: "ComparisonPlan") -> tuple[str, ...]:
     lines = []
     if isinstance(plan.pairing, Pairing):
         lines += _of_pairing(plan, plan.pairing)
-    elif plan.pairing.categories is not None and plan.pairing.step(Strategy(1)).drift <= 0:
+    elif plan.pairing.n_labels is not None and plan.pairing.step(Strategy(1)).drift <= 0:
         lines.append(
             "A single label prefers the worse classifier on average, which errs as people do: "
             "no number of singly labelled items picks the better one."
@@ -184,7 +184,7 @@ def _of_pairing(plan: "ComparisonPlan", pairing: Pairing) -> list[str]:
             f"On {100 * below:.2g} % of the items a label is wrong more often than right; there "
             "a majority vote makes things worse."
         )
-    if pairing.categories == 2:
+    if pairing.n_labels == 2:
         votes = [offer.strategy.majority_of for offer in plan.plans]
         lines.extend(
             f"{m} labels an item decide nothing that {m - 1} cannot: the last label can only make "

@@ -61,7 +61,7 @@ class JointPairing:
         return np.array(self.joint)
 
     @property
-    def categories(self) -> int:
+    def n_labels(self) -> int:
         """How many labels there are."""
         return len(self.confusion)
 
@@ -94,7 +94,7 @@ class JointPairing:
     def step(self, strategy: Strategy) -> Step:
         """How one item labelled by this strategy moves the gap."""
         wins = np.array([plurality(row, strategy.majority_of) for row in self.confusion])
-        apart = self.table * ~np.eye(self.categories, dtype=bool)
+        apart = self.table * ~np.eye(self.n_labels, dtype=bool)
         of_better, of_worse = wins[:, :, None], wins[:, None, :]
         return Step(
             up=float((apart * of_better).sum()),
@@ -112,7 +112,7 @@ class JointPairing:
             "label_accuracy": {"mean": self.label_accuracy, "sd": 0.0},
             "label_confusion": [list(row) for row in self.confusion],
             "joint": self.table.tolist(),
-            "categories": self.categories,
+            "n_labels": self.n_labels,
         }
 
 

@@ -43,15 +43,15 @@ class EstimationError:
 
 
 def estimation_error(
-    accuracy: float, labels: LabelAccuracy, strategy: Strategy, items: int, categories: int = 2
+    accuracy: float, labels: LabelAccuracy, strategy: Strategy, items: int, n_labels: int = 2
 ) -> EstimationError:
     """The errors for one number of labels an item."""
     m = strategy.majority_of
-    right, wrong = labels.majority_parts(m, categories)
-    slip = wrong / (categories - 1)
+    right, wrong = labels.majority_parts(m, n_labels)
+    slip = wrong / (n_labels - 1)
     observed = accuracy * right + (1 - accuracy) * slip
     plain = np.sqrt(observed * (1 - observed) / items)
-    agreeing = agreeing_counts(accuracy, labels, m, categories)
+    agreeing = agreeing_counts(accuracy, labels, m, n_labels)
     k = np.arange(m + 1)
     return EstimationError(
         labels_per_item=m,
@@ -67,14 +67,14 @@ def estimation_error(
     )
 
 
-def agreeing_counts(accuracy: float, labels: LabelAccuracy, m: int, categories: int = 2) -> Floats:
+def agreeing_counts(accuracy: float, labels: LabelAccuracy, m: int, n_labels: int = 2) -> Floats:
     """P(k of m labels of an item agree with the classifier), k = 0..m.
 
     Right: the labels that are right agree. Wrong: of the labels that are wrong, those that
-    chose its wrong category, one in categories − 1.
+    chose its wrong label, one in n_labels − 1.
     """
     counts = labels.right_counts(m)
-    same_slip = LabelAccuracy.same(1 / (categories - 1))
+    same_slip = LabelAccuracy.same(1 / (n_labels - 1))
     when_wrong = np.zeros(m + 1)
     for wrong in range(m + 1):
         when_wrong[: wrong + 1] += counts[m - wrong] * same_slip.right_counts(wrong)

@@ -28,7 +28,8 @@ class Evidence:
     of these means as items vary, `over_raters` the same as raters vary (zeros where they have
     no names). `one_label` (C, C) is the covariance of a single label of a fresh item (does it
     agree with each classifier?), `within` the part of it that differs between labels of one
-    item, `rater` that between raters, who gave `labels_a_rater` labels each.
+    item, `rater` that between raters, who gave `labels_a_rater` labels each; `few_raters` is how
+    much wider few raters make what is believed where nothing else holds it together.
     """
 
     items: int
@@ -39,6 +40,7 @@ class Evidence:
     within: Floats
     rater: Floats
     labels_a_rater: float = 0.0
+    few_raters: float = 1.0
     n_raters: int | None = None
 
     @property
@@ -48,7 +50,10 @@ class Evidence:
 
     def labels(self, each: int) -> Floats:
         """Covariance of the mean of so many labels of a fresh item, (C, C)."""
-        return self.one_label - self.within * (1 - 1 / each)
+        if each == 1:
+            return self.one_label
+        # By chance labels can differ more within items than over all: then nothing is between.
+        return _positive(self.one_label - self.within) + self.within / each
 
 
 def agreeing(counts: Ints, decisions: Ints) -> Floats:
@@ -158,7 +163,8 @@ def _with_raters(
     (a_i the item's share), add up to U_r for rater r. Σ U_r² holds the raters' own effects and
     chance; Σ w²e² is chance alone. With B = Σ_i a_i z_i z_iᵀ/n_i² over who rated what, their
     difference has expectation σ_β² (‖diag(W) − B‖² − Σ w²(1 − 1/n_i)), and the means' variance
-    over raters is σ_β² Σ W_r².
+    over raters is σ_β² Σ W_r². Where every item has one label only, deviations are from the
+    overall mean instead, and items stand for chance.
     """
     names, rater = np.unique(said.rater, return_inverse=True)
     n_raters = len(names)
@@ -166,20 +172,19 @@ def _with_raters(
         return replace(found, n_raters=n_raters)
     size = labels[said.item]
     w = share[said.item] / size
-    e = (decisions[said.item] == said.label[:, None]) - s[said.item]
+    crossed = bool((size > 1).any())
+    e = (decisions[said.item] == said.label[:, None]) - (s[said.item] if crossed else found.mean)
     sums = sparse.csr_matrix((w, (rater, np.arange(len(w)))), shape=(n_raters, len(w)))
     u = sums @ e
     beyond = u.T @ u - (e * (w * w)[:, None]).T @ e
     total = np.bincount(rater, weights=w, minlength=n_raters)
-    rated = np.sqrt(share[said.item]) / size
-    who = sparse.csr_matrix((rated, (said.item, rater)), shape=(len(s), n_raters))
-    together = (who.T @ who).tocsr()
-    norm = (
-        total @ total
-        - 2 * total @ together.diagonal()
-        + together.multiply(together).sum()
-        - (w * w) @ (1 - 1 / size)
-    )
+    norm = total @ total - (w * w).sum()
+    if crossed:
+        rated = np.sqrt(share[said.item]) / size
+        who = sparse.csr_matrix((rated, (said.item, rater)), shape=(len(s), n_raters))
+        together = (who.T @ who).tocsr()
+        norm += (w * w) @ (1 / size) - 2 * total @ together.diagonal()
+        norm += together.multiply(together).sum()
     effect = _positive(beyond / norm) if norm > 1e-12 else np.zeros_like(beyond)
     counted = np.bincount(rater)
     # Few raters leave their spread uncertain: what Student's t asks for near two errors out.
@@ -187,9 +192,10 @@ def _with_raters(
     few = (freedom + 2) / freedom if freedom > 0 else 1.0
     return replace(
         found,
-        over_raters=effect * (total @ total) * few,
+        over_raters=effect * (total @ total),
         rater=effect,
         labels_a_rater=float(counted @ counted / counted.sum()),
+        few_raters=float(few),
         n_raters=n_raters,
     )
 

@@ -98,21 +98,21 @@ class LabelAccuracy:
             return _beta_counts(labels, *self.beta)
         return np.asarray(np.asarray(self.weights) @ _counts(labels, np.asarray(self.values)))
 
-    def majority(self, labels: int, categories: int = 2) -> float:
+    def majority(self, labels: int, n_labels: int = 2) -> float:
         """The chance that the plurality of `labels` labels is right, equal shares on a tie."""
-        return self.majority_parts(labels, categories)[0]
+        return self.majority_parts(labels, n_labels)[0]
 
-    def majority_parts(self, labels: int, categories: int = 2) -> tuple[float, float]:
+    def majority_parts(self, labels: int, n_labels: int = 2) -> tuple[float, float]:
         """The plurality's chance of being right and of being wrong, each summed by itself."""
         counts = self.right_counts(labels)
-        wins = plurality_wins(labels, categories)
+        wins = plurality_wins(labels, n_labels)
         return float(counts @ wins), float(counts @ (1 - wins))
 
-    def two_differ(self, categories: int = 2) -> float:
+    def two_differ(self, n_labels: int = 2) -> float:
         """The chance that two labels of one item differ; wrong labels spread evenly."""
         both_wrong, _, _ = (float(chance) for chance in self.right_counts(2))
         one_right = float(self.right_counts(2)[1])
-        return one_right + both_wrong * (categories - 2) / (categories - 1)
+        return one_right + both_wrong * (n_labels - 2) / (n_labels - 1)
 
     def share_below_half(self) -> float:
         """The share of items on which a label is right less often than a coin."""
@@ -160,8 +160,8 @@ def _beta_counts(labels: int, alpha: float, beta: float) -> Floats:
 
 
 @lru_cache(maxsize=256)
-def _plurality_wins(labels: int, categories: int) -> tuple[float, ...]:
-    wrong = categories - 1
+def _plurality_wins(labels: int, n_labels: int) -> tuple[float, ...]:
+    wrong = n_labels - 1
     wins = [0.0]
     for right in range(1, labels + 1):
         others = labels - right
@@ -178,21 +178,21 @@ def _plurality_wins(labels: int, categories: int) -> tuple[float, ...]:
     return tuple(wins)
 
 
-def plurality_wins(labels: int, categories: int = 2) -> Floats:
+def plurality_wins(labels: int, n_labels: int = 2) -> Floats:
     """P(the right label has the plurality | k of `labels` are right), k = 0..labels.
 
-    The other labels are spread evenly over the wrong categories; a tie for the top is shared
+    The other labels are spread evenly over the wrong ones; a tie for the top is shared
     equally, the expectation of a coin flip.
 
     >>> plurality_wins(4).tolist()
     [0.0, 0.0, 0.5, 1.0, 1.0]
     """
     if labels == 0:
-        return np.array([1.0 / categories])
-    if categories == 2:
+        return np.array([1.0 / n_labels])
+    if n_labels == 2:
         k = np.arange(labels + 1)
         return np.where(2 * k > labels, 1.0, np.where(2 * k == labels, 0.5, 0.0))
-    return np.array(_plurality_wins(labels, categories))
+    return np.array(_plurality_wins(labels, n_labels))
 
 
 def _coefficient(series: list[float], power: int, degree: int) -> float:

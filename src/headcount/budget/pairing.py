@@ -1,6 +1,6 @@
 """Two classifiers and the labels that judge them: how one item moves the gap between them.
 
-Here wrong labels are spread evenly over the other categories, which with two categories is no
+Here wrong labels are spread evenly over the other labels, which with two labels is no
 assumption. Where they are not, `confusion.JointPairing` takes their place.
 """
 
@@ -17,7 +17,7 @@ class Contest(Protocol):
     """What a plan must know of two classifiers and their labels."""
 
     @property
-    def categories(self) -> int | None:
+    def n_labels(self) -> int | None:
         """How many labels there are, where that is known."""
 
     @property
@@ -43,7 +43,7 @@ class GivenSteps:
     """A comparison of which only the steps are known: p₊ and p₋ for some ways to label."""
 
     steps: tuple[tuple[Strategy, Step], ...]
-    categories: int | None = None
+    n_labels: int | None = None
     disagreement: float | None = None
 
     @property
@@ -149,7 +149,7 @@ class Pairing:
     `only_better` and `only_worse` are the shares of items that one of them alone gets right,
     `gap` their difference and `agree` the share on which they give the same answer (both given
     apart, without cancellation), `neither` the share on which they differ and both are wrong
-    (0 with two categories). `labels_better` and
+    (0 with two labels). `labels_better` and
     `labels_worse` are the label accuracies on the items that one alone gets right, `labels` on
     all items; `better` is the better one's accuracy.
     """
@@ -163,7 +163,7 @@ class Pairing:
     labels_better: LabelAccuracy
     labels_worse: LabelAccuracy
     neither: float = 0.0
-    categories: int = 2
+    n_labels: int = 2
 
     @classmethod
     def of(
@@ -173,7 +173,7 @@ class Pairing:
         noise: Noise,
         *,
         disagreement: Any = None,
-        categories: int = 2,
+        n_labels: int = 2,
     ) -> "Pairing":
         """Accuracy and margin, with how often the two differ or with independent errors."""
         a, e = share("accuracy", accuracy), number("margin", margin)
@@ -190,11 +190,11 @@ class Pairing:
             worse = a - e
             everywhere = noise.over(a * (1 - worse), (1 - a) * worse)
             return replace(
-                cls.independent(a, e, everywhere, categories),
+                cls.independent(a, e, everywhere, n_labels),
                 labels_better=noise.if_better,
                 labels_worse=noise.if_worse,
             )
-        if categories != 2:
+        if n_labels != 2:
             raise OptionError(
                 "disagreement goes with two labels; with more of them give joint, the shares of "
                 "(truth, answer of the better, answer of the worse)."
@@ -247,7 +247,7 @@ class Pairing:
 
     @classmethod
     def independent(
-        cls, accuracy: float, margin: float, labels: LabelAccuracy, categories: int = 2
+        cls, accuracy: float, margin: float, labels: LabelAccuracy, n_labels: int = 2
     ) -> "Pairing":
         """Errors of the two classifiers and of the labels have nothing to do with each other."""
         worse = accuracy - margin
@@ -257,17 +257,17 @@ class Pairing:
             only_better=accuracy * (1 - worse),
             only_worse=(1 - accuracy) * worse,
             gap=margin,
-            agree=accuracy * worse + both_wrong / (categories - 1),
+            agree=accuracy * worse + both_wrong / (n_labels - 1),
             labels=labels,
             labels_better=labels,
             labels_worse=labels,
-            neither=both_wrong * (categories - 2) / (categories - 1),
-            categories=categories,
+            neither=both_wrong * (n_labels - 2) / (n_labels - 1),
+            n_labels=n_labels,
         )
 
     def labels_each(self, strategy: Strategy) -> float:
         """Expected labels an item."""
-        return strategy.labels_each(self.labels.two_differ(self.categories))
+        return strategy.labels_each(self.labels.two_differ(self.n_labels))
 
     def to_dict(self) -> dict[str, Any]:
         """The shares and the label accuracies."""
@@ -280,15 +280,15 @@ class Pairing:
             "label_accuracy": self.labels.to_dict(),
             "label_accuracy_if_better": self.labels_better.to_dict(),
             "label_accuracy_if_worse": self.labels_worse.to_dict(),
-            "categories": self.categories,
+            "n_labels": self.n_labels,
         }
 
     def step(self, strategy: Strategy) -> Step:
         """How one item labelled by this strategy moves the gap."""
-        wrong_kinds = self.categories - 1
-        right_b, wrong_b = self.labels_better.majority_parts(strategy.majority_of, self.categories)
-        right_w, wrong_w = self.labels_worse.majority_parts(strategy.majority_of, self.categories)
-        _, wrong = self.labels.majority_parts(strategy.majority_of, self.categories)
+        wrong_kinds = self.n_labels - 1
+        right_b, wrong_b = self.labels_better.majority_parts(strategy.majority_of, self.n_labels)
+        right_w, wrong_w = self.labels_worse.majority_parts(strategy.majority_of, self.n_labels)
+        _, wrong = self.labels.majority_parts(strategy.majority_of, self.n_labels)
         noise = self.neither * wrong / wrong_kinds
         lift_b, lift_w = right_b - wrong_b / wrong_kinds, right_w - wrong_w / wrong_kinds
         # Equal lifts leave the gap times the lift; the rest is zero where labels do not care.
@@ -321,7 +321,7 @@ class Pairing:
             labels_better=self.labels_worse,
             labels_worse=self.labels_better,
             neither=self.neither,
-            categories=self.categories,
+            n_labels=self.n_labels,
         )
 
     def unbiased_labels(self) -> bool:
@@ -335,8 +335,8 @@ class Pairing:
         difficulty, on the items that one of them alone gets right.
         """
         lost_b, lost_w = (
-            LabelAccuracy.same(labels.mean).majority(majority_of, self.categories)
-            - labels.majority(majority_of, self.categories)
+            LabelAccuracy.same(labels.mean).majority(majority_of, self.n_labels)
+            - labels.majority(majority_of, self.n_labels)
             for labels in (self.labels_better, self.labels_worse)
         )
         return self.only_better * lost_b >= self.only_worse * lost_w - 1e-12

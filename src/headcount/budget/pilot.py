@@ -17,7 +17,7 @@ from headcount.budget.evidence import Evidence, agreeing, evidence
 from headcount.budget.pairing import number
 from headcount.budget.predicted import predicted_items, stratum_shares
 from headcount.budget.right import Identified, agreement_to_right, learnt_error
-from headcount.data import Judged, Named, as_study
+from headcount.data import Judged, Named, Study, as_study
 from headcount.errors import OptionError, UnanswerableError
 from headcount.results import Estimate, Record, Result, Table, hidden, record
 from headcount.results.record import rows_as_columns
@@ -444,24 +444,38 @@ def pilot_plan(
 def _check(
     names: Sequence[str], counts: Ints, decisions: Ints, sizes: Ints | None, prior_sd: Any
 ) -> None:
+    reason = _reason(names, counts, decisions, sizes)
+    if reason is not None:
+        raise UnanswerableError(reason)
+    if prior_sd is not None and not 0 < number("prior_sd", prior_sd) < 1:
+        raise OptionError(f"prior_sd is a share above 0, such as 0.03; it was {prior_sd!r}.")
+
+
+def unanswerable(study: Study) -> str | None:
+    """Why this study tells nothing about which classifier to choose; None where it does."""
+    judged = study.judged
+    decisions = np.column_stack([each.top() for each in judged.classifiers])
+    return _reason(study.names, judged.counts, decisions, judged.size)
+
+
+def _reason(names: Sequence[str], counts: Ints, decisions: Ints, sizes: Ints | None) -> str | None:
     if len(names) < 2:
-        raise UnanswerableError(
+        return (
             "There is one classifier only, so there is nothing to tell apart: add another to the "
             "predictions, or plan with headcount plan compare."
         )
     if counts.shape[1] < 2:
-        raise UnanswerableError("There is only one label: a comparison needs at least two.")
+        return "There is only one label: a comparison needs at least two."
     items = len(counts) if sizes is None else int(sizes.sum())
     if items < 2:
-        raise UnanswerableError("The pilot has one item only: label some more.")
-    if not (decisions != decisions[:, :1]).any():
-        raise UnanswerableError(
-            f"The classifiers gave the same answer on every one of {items:,} items: with "
-            f"probability 95 % they differ on fewer than {100 * (1 - 0.05 ** (1 / items)):.2g} % "
-            "of items like these, and labels there cannot tell them apart."
-        )
-    if prior_sd is not None and not 0 < number("prior_sd", prior_sd) < 1:
-        raise OptionError(f"prior_sd is a share above 0, such as 0.03; it was {prior_sd!r}.")
+        return "The pilot has one item only: label some more."
+    if (decisions != decisions[:, :1]).any():
+        return None
+    return (
+        f"The classifiers gave the same answer on every one of {items:,} items: with "
+        f"probability 95 % they differ on fewer than {100 * (1 - 0.05 ** (1 / items)):.2g} % "
+        "of items like these, and labels there cannot tell them apart."
+    )
 
 
 def _chosen(judged: Judged, names: Sequence[str] | None) -> Judged:
@@ -548,7 +562,8 @@ def _shares(
     found: Evidence, raters: str, confidence: float, label_accuracy: float | None, labels: int
 ) -> tuple[Estimate, ...]:
     """The share of people who agree with each, or by the labels' accuracy how often it is right."""
-    variance = np.diag(found.over_items + (0.0 if raters == "fixed" else found.over_raters))
+    over_raters = 0.0 if raters == "fixed" else found.over_raters * found.few_raters
+    variance = np.diag(found.over_items + over_raters)
     slope, slip = 1.0, 0.0
     if label_accuracy is not None:
         slope = agreement_to_right(label_accuracy, labels)

@@ -29,6 +29,7 @@ _DRAWN_BY: dict[str, str] = {
     "SplitScores": "deconvolution:split_scores",
     "SurveyEquivalence": "equivalence:survey_equivalence",
     "SystemAccuracy": "accuracy:system_accuracy",
+    "TrueRate": "rate:true_rate",
     "Validation": "deconvolution:validation",
     "Watch": "budget:watch",
 }

@@ -1,4 +1,4 @@
-"""Accuracy: both estimates of each classifier, truth-probability bins, and the planner."""
+"""Accuracy: spans, the models behind them, sensitivity, truth-probability bins, the planner."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal
@@ -12,66 +12,225 @@ if TYPE_CHECKING:
     from headcount.accuracy import AccuracyPlan, SystemAccuracy
     from headcount.results import Estimate
 
-Part = Literal["all", "classifiers", "bins"]
+Part = Literal["all", "classifiers", "estimates", "dependence", "misled", "bins"]
 
-_KINDS = ("algebraic", "latent class")
 _BANDS = [f"{edge / 10:.1f}–{(edge + 1) / 10:.1f}" for edge in range(10)]
+_PARTS = ("all", "classifiers", "estimates", "dependence", "misled", "bins")
+_MODELS = {
+    "algebraic": "algebra",
+    "latent_class": "free error rates",
+    "latent_class_by_rater": "by rater",
+    "shared_errors": "raters err together",
+    "shared_with_system": "… and the classifier with them",
+}
+_MISLED = [step / 100 for step in range(21)]
 
 
 def system_accuracy(
     result: "SystemAccuracy", *, part: Part = "all", classifiers: Sequence[str] | None = None
 ) -> Any:
-    """The whole picture, or one `part`: "classifiers" or "bins"; `classifiers` chooses some."""
-    if part not in ("all", "classifiers", "bins"):
-        raise OptionError(f'part is "all", "classifiers" or "bins"; it was {part!r}.')
+    """The whole picture, or one `part`; `classifiers` chooses some.
+
+    Parts are "classifiers" (spans), "estimates" (what each model says), "dependence" and "misled"
+    (how the answer moves as mistakes coincide) and "bins".
+    """
+    if part not in _PARTS:
+        listed = ", ".join(f'"{name}"' for name in _PARTS)
+        raise OptionError(f"part is one of {listed}; it was {part!r}.")
     names = _chosen(result, classifiers)
-    if part == "classifiers" or not names:
-        return estimates(result, names)
-    if part == "bins":
-        return bins(result, names)
-    return alt.vconcat(estimates(result, names), bins(result, names), spacing=30).resolve_scale(
-        color="independent"
+    drawn = {
+        "classifiers": spans,
+        "estimates": estimates,
+        "dependence": dependence,
+        "misled": misled,
+        "bins": bins,
+    }
+    if part != "all":
+        return drawn[part](result, names) if names else spans(result, names)
+    if not names:
+        return spans(result, names)
+    stacked = [spans(result, names)]
+    if any(result[name].span is not None for name in names):
+        stacked += [estimates(result, names), misled(result, names)]
+    return alt.vconcat(*stacked, bins(result, names), spacing=30).resolve_scale(
+        color="independent", x="independent", y="independent"
+    )
+
+
+def spans(result: "SystemAccuracy", names: Sequence[str]) -> Any:
+    """The span of each classifier, a bar without a dot, or the estimate by gold; and the raters."""
+    rows = [_row("raters", result.believed_rater_accuracy)]
+    rows += [_row(name, result[name].accuracy) for name in names]
+    known = [row for row in rows if row["low"] is not None]
+    order = ["raters", *names]
+    x = _accuracy_axis(known)
+    y = alt.Y("who:N", sort=order, title=None, scale=alt.Scale(domain=order))
+    tip = [alt.Tooltip("who:N", title=" "), alt.Tooltip("text:N", title="accuracy")]
+    base = alt.Chart(
+        alt.InlineData(values=known),
+        width=WIDTH,
+        height=max(70, 34 * len(order)),
+        title=alt.Title("How accurate, against a truth nobody has", subtitle=_condition(result)),
+    ).encode(y=y, tooltip=tip)
+    bars = base.mark_rule(strokeWidth=4, opacity=0.6).encode(
+        x=alt.X("low:Q", **x), x2="high:Q", color=alt.Color("who:N", legend=None, sort=order)
+    )
+    dots = base.transform_filter("datum.value != null").mark_point(size=80, opacity=1)
+    return bars + dots.encode(
+        x=alt.X("value:Q", **x), color=alt.Color("who:N", legend=None, sort=order)
     )
 
 
 def estimates(result: "SystemAccuracy", names: Sequence[str]) -> Any:
-    """Raters and classifiers, each with the algebraic and the latent-class estimate."""
-    latent = result.latent_class
-    fitted = None if isinstance(latent, str) else latent.rater_accuracy
-    rows = _rows("raters", (result.rater_accuracy, fitted))
-    for each in result.classifiers:
-        if each.name in names:
-            rows += _rows(each.name, (each.accuracy, each.latent))
-    lowest = min([1.0, *(row["low"] for row in rows)])
-    scale = alt.Scale(domain=[max(0.0, lowest - 0.03), 1], nice=False, zero=False)
-    x = alt.X("value:Q", title="accuracy", axis=alt.Axis(format="%"), scale=scale)
-    order = ["raters", *names]
-    y = alt.Y("who:N", sort=order, title=None)
-    offset = alt.YOffset("estimate:N", sort=list(_KINDS))
-    color = alt.Color("estimate:N", sort=list(_KINDS), title=None)
-    tip = [alt.Tooltip("who:N", title=" "), alt.Tooltip("estimate:N"), alt.Tooltip("text:N")]
-    believed = _KINDS[0] if result.believe == "algebraic" else _KINDS[1]
+    """What each model says of each classifier; models that the data reject are pale."""
+    rows = [
+        {
+            **_row(name, each.accuracy),
+            "model": _MODELS[each.name],
+            "counted": each.counted,
+            "why": each.why or "counted",
+        }
+        for name in names
+        if (span := result[name].span) is not None
+        for each in span.parts
+        if each.accuracy.value is not None
+    ]
+    order = list(_MODELS.values())
+    x = _accuracy_axis(rows)
     base = alt.Chart(
         alt.InlineData(values=rows),
         width=WIDTH,
-        height=max(70, 46 * len(order)),
+        height=max(90, 64 * len(names)),
         title=alt.Title(
-            "How accurate, against a truth nobody has",
-            subtitle=f"bars are {100 * result.confidence:g} % intervals; "
-            f"believe the {believed.replace(' ', '-')} estimate here",
+            "What each model says",
+            subtitle="pale: rejected by the data, not counted in the span (before items on which "
+            "all are misled)",
+        ),
+    ).encode(
+        y=alt.Y("who:N", sort=list(names), title=None),
+        yOffset=alt.YOffset("model:N", sort=order),
+        color=alt.Color("model:N", sort=order, title=None, legend=alt.Legend(orient="bottom")),
+        opacity=alt.condition("datum.counted", alt.value(0.9), alt.value(0.3)),
+        tooltip=[
+            alt.Tooltip("who:N", title=" "),
+            alt.Tooltip("model:N"),
+            alt.Tooltip("text:N", title="accuracy"),
+            alt.Tooltip("why:N", title="in the span"),
+        ],
+    )
+    bars = base.mark_rule(strokeWidth=3).encode(x=alt.X("low:Q", **x), x2="high:Q")
+    return bars + base.mark_point(size=60).encode(x=alt.X("value:Q", **x))
+
+
+def dependence(result: "SystemAccuracy", names: Sequence[str]) -> Any:
+    """How the best accuracy moves as raters' mistakes coincide, in all labels alike."""
+    rows = [
+        {
+            "who": name,
+            "system": f"{name}, {point.system}",
+            "dependence": point.dependence,
+            "accuracy": point.accuracy,
+            "low": point.low,
+            "high": point.high,
+            "allowed": "not against it" if point.allowed else "against it",
+        }
+        for name in names
+        if (span := result[name].span) is not None
+        for point in span.curve
+        if point.label is None
+    ]
+    base = alt.Chart(
+        alt.InlineData(values=rows),
+        width=WIDTH,
+        height=HEIGHT,
+        title=alt.Title(
+            "How the answer moves as raters' mistakes coincide",
+            subtitle="bars: what the data do not speak against",
+        ),
+    ).encode(
+        x=alt.X("dependence:Q", title="correlation of two ratings of an item, given the truth"),
+        color=alt.Color("system:N", title=None, legend=alt.Legend(orient="bottom", columns=2)),
+    )
+    y: dict[str, Any] = {
+        "title": "accuracy",
+        "axis": alt.Axis(format="%"),
+        "scale": alt.Scale(zero=False),
+    }
+    lines = base.mark_line(point=True).encode(
+        y=alt.Y("accuracy:Q", **y),
+        tooltip=[
+            alt.Tooltip("system:N", title=" "),
+            alt.Tooltip("dependence:Q", format=".2f"),
+            alt.Tooltip("accuracy:Q", format=".1%"),
+            alt.Tooltip("allowed:N", title="the data speak"),
+        ],
+    )
+    allowed = base.transform_filter("datum.low != null").mark_rule(strokeWidth=5, opacity=0.4)
+    return lines + allowed.encode(y=alt.Y("low:Q", **y), y2="high:Q")
+
+
+def misled(result: "SystemAccuracy", names: Sequence[str]) -> Any:
+    """The span as the share of items on which everyone is misled grows."""
+    rows = [
+        {"who": name, "misled": share, "low": ends.low, "high": ends.high}
+        for name in names
+        if (span := result[name].span) is not None
+        for share in _MISLED
+        for ends in [span.at(share)]
+    ]
+    x = alt.X("misled:Q", title="items on which everyone is misled", axis=alt.Axis(format="%"))
+    base = alt.Chart(
+        alt.InlineData(values=rows),
+        width=WIDTH,
+        height=220,
+        title=alt.Title(
+            "What nobody's labels can show",
+            subtitle="the span against the share of items on which people are all misled",
         ),
     )
-    bars = base.mark_rule(strokeWidth=3, opacity=0.55).encode(
-        x=alt.X("low:Q", title="accuracy", scale=scale),
-        x2="high:Q",
-        y=y,
-        yOffset=offset,
-        color=color,
+    scale = alt.Scale(zero=False)
+    bands = base.mark_area(opacity=0.3).encode(
+        x=x,
+        y=alt.Y("low:Q", title="accuracy", axis=alt.Axis(format="%"), scale=scale, stack=None),
+        y2="high:Q",
+        color=alt.Color("who:N", sort=list(names), title=None, legend=alt.Legend(orient="bottom")),
+        tooltip=[
+            alt.Tooltip("who:N", title=" "),
+            alt.Tooltip("misled:Q", format=".0%", title="misled"),
+            alt.Tooltip("low:Q", format=".1%"),
+            alt.Tooltip("high:Q", format=".1%"),
+        ],
     )
-    points = base.mark_point(size=80, opacity=1).encode(
-        x=x, y=y, yOffset=offset, color=color, tooltip=tip
-    )
-    return bars + points
+    here = alt.Chart(alt.InlineData(values=[{"misled": result.misled}]))
+    return bands + here.mark_rule(color=MUTED, strokeDash=[6, 4]).encode(x=x)
+
+
+def _condition(result: "SystemAccuracy") -> list[str]:
+    from headcount.accuracy.sensitivity import condition
+
+    if result.gold is not None:
+        return [f"by gold of {result.gold.items:,} items and all ratings"]
+    return [f"bars without a dot are spans, {condition(result.misled)}"]
+
+
+def _accuracy_axis(rows: list[dict[str, Any]]) -> dict[str, Any]:
+    lowest = min([1.0, *(row["low"] for row in rows)])
+    return {
+        "title": "accuracy",
+        "axis": alt.Axis(format="%"),
+        "scale": alt.Scale(domain=[max(0.0, lowest - 0.03), 1], nice=False, zero=False),
+    }
+
+
+def _row(who: str, estimate: "Estimate") -> dict[str, Any]:
+    value = estimate.value
+    return {
+        "who": who,
+        "value": value,
+        "low": value if estimate.low is None else estimate.low,
+        "high": value if estimate.high is None else estimate.high,
+        "text": estimate.text(percent=True),
+    }
 
 
 def bins(result: "SystemAccuracy", names: Sequence[str]) -> Any:
@@ -210,20 +369,3 @@ def _chosen(result: "SystemAccuracy", classifiers: Sequence[str] | None) -> list
                 f"There is no classifier {name!r} to draw: choose from {', '.join(known)}."
             )
     return known if classifiers is None else list(classifiers)
-
-
-def _rows(who: str, pair: "tuple[Estimate, Estimate | None]") -> list[dict[str, Any]]:
-    rows = []
-    for kind, estimate in zip(_KINDS, pair, strict=True):
-        if estimate is not None and estimate.value is not None:
-            rows.append(
-                {
-                    "who": who,
-                    "estimate": kind,
-                    "value": estimate.value,
-                    "low": estimate.value if estimate.low is None else estimate.low,
-                    "high": estimate.value if estimate.high is None else estimate.high,
-                    "text": estimate.text(percent=True),
-                }
-            )
-    return rows

@@ -19,12 +19,12 @@ _STEP_TITLES = {
 }
 
 
-def scores(result: "Scores", *, metric: str | None = None) -> Any:
+def scores(result: "Scores", *, scorer: str | None = None) -> Any:
     """Bars from the aggregated score to the adjusted one and the oracle's, for each classifier."""
-    chosen = _metric(metric, result.metrics)
-    soft = any(each.metric == chosen for each in result.soft_oracle)
+    chosen = _metric(scorer, result.scorers)
+    soft = any(each.scorer == chosen for each in result.soft_oracle)
     oracle = result.oracle_for(chosen, soft=soft)
-    shown = [each for each in result.classifiers if each.metric == chosen] or [oracle]
+    shown = [each for each in result.classifiers if each.scorer == chosen] or [oracle]
     rows = [row for each in shown for row in _steps(each, oracle)]
     numbers = [
         number for row in rows for number in (row["score"], row["low"]) if number is not None
@@ -140,9 +140,9 @@ def primary_labels(
     return alt.layer(steps, whiskers, points)
 
 
-def split_scores(result: "SplitScores", *, metric: str | None = None) -> Any:
+def split_scores(result: "SplitScores", *, scorer: str | None = None) -> Any:
     """Adjusted scores with intervals by level of disagreement or by group of raters."""
-    chosen = _metric(metric, result.metrics)
+    chosen = _metric(scorer, result.scorers)
     rows: list[dict[str, Any]] = [
         {
             "part": f"{part.name} ({part.items:,})",
@@ -154,7 +154,7 @@ def split_scores(result: "SplitScores", *, metric: str | None = None) -> Any:
         }
         for part in result.parts
         for score in part.scores
-        if score.metric == chosen and score.adjusted.value is not None
+        if score.scorer == chosen and score.adjusted.value is not None
     ]
     what = "level of disagreement" if result.by == "level" else "group of raters"
     parts = list(dict.fromkeys(row["part"] for row in rows))
@@ -225,7 +225,7 @@ def _validated_scores(result: "Validation") -> Any:
     titles = {"raw": "raw", "adjusted": "adjusted", "modal": "what people mostly answer"}
     rows = [
         {
-            "what": f"{row.metric}, {row.name}",
+            "what": f"{row.scorer}, {row.name}",
             "step": title,
             "score": getattr(row, view).value,
             "low": getattr(row, view).low,
@@ -282,7 +282,7 @@ def _metric(asked: str | None, known: tuple[str, ...]) -> str:
     if asked is None:
         return known[0]
     if asked not in known:
-        raise OptionError(f"metric is one of {', '.join(known)}; it was {asked!r}.")
+        raise OptionError(f"scorer is one of {', '.join(known)}; it was {asked!r}.")
     return asked
 
 

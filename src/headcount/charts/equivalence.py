@@ -1,13 +1,15 @@
 """Survey equivalence: the rater power curve, classifiers as lines across it, and their worth."""
 
+import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 import altair as alt
 
 from headcount.charts.theme import MUTED, WIDTH
 from headcount.equivalence.curve import against
+from headcount.equivalence.words import worth_text
 from headcount.errors import OptionError
 
 if TYPE_CHECKING:
@@ -28,6 +30,12 @@ _ALIGNED: tuple[tuple[Literal["left", "center", "right"], int], ...] = (
 _SIDES: tuple[tuple[Literal["left", "right"], int], ...] = (("left", 5), ("right", -5))
 _EARLY = 0.4
 """A line that meets the curve before this share of the axis is named on the right."""
+_LONG = 12
+"""A curve of more raters than this is cut behind the last classifier."""
+_PAST = 1.6
+"""How far a chart goes past the data, in times of the raters there."""
+_ROOM = 1.25
+"""Room behind the last classifier's interval, in times of it."""
 _BITS = {"cross_entropy": "cross-entropy in bits"}
 
 
@@ -71,9 +79,10 @@ class Axes:
 
 def power_curve(result: "PowerCurve", *, gain: bool = False) -> Any:
     """The curve with error bars; `gain` draws c_k − c₀ instead of c_k."""
-    points = curve_points(result, gain)
-    axes = Axes(result.most, score_title(result, gain), domain_of(points))
-    return _curve_layer(result, points, axes).properties(
+    upto = _upto(result, [])
+    points, ideal = curve_points(result, gain, upto), _ideal(result, gain)
+    axes = Axes(upto, score_title(result, gain), domain_of(points, [ideal]))
+    return alt.layer(*_ideal_layers(ideal, axes), *_curve_layers(result, points, axes)).properties(
         width=WIDTH, height=HEIGHT, title=_title(result, "How well surveys predict one more rater")
     )
 
@@ -86,17 +95,19 @@ def survey_equivalence(
     `gain` draws everything as gain over no answers (c_k − c₀); `classifiers` chooses some.
     """
     names, curve = _chosen(result, classifiers), result.curve
-    points = curve_points(curve, gain)
     chosen = [result[name] for name in names]
+    upto = _upto(curve, [each.worth for each in chosen])
+    points, ideal = curve_points(curve, gain, upto), _ideal(curve, gain)
     scores = {each.name: each.gain if gain else each.score for each in chosen}
-    domain = domain_of(points, list(scores.values()))
-    axes = Axes(curve.most, score_title(curve, gain), domain)
+    domain = domain_of(points, [*scores.values(), ideal])
+    axes = Axes(upto, score_title(curve, gain), domain)
     color = alt.Color("classifier:N", sort=names, legend=None)
-    lines = [_line(each.name, scores[each.name], each.worth, curve.most) for each in chosen]
+    lines = [_line(each.name, scores[each.name], each.worth, upto) for each in chosen]
     shown = _named_apart([row for row in lines if axes.holds(row["score"])], axes)
     top = alt.layer(
+        *_ideal_layers(ideal, axes),
         *_lines_across(shown, axes, color),
-        _curve_layer(curve, points, axes),
+        *_curve_layers(curve, points, axes),
         *_crossings(shown, axes, color),
     ).properties(width=WIDTH, height=HEIGHT, title=_title(curve, "How many raters is it worth?"))
     return alt.vconcat(top, _worth_strip(lines, names, axes, color), spacing=14)
@@ -113,15 +124,41 @@ def _chosen(result: "SurveyEquivalence", classifiers: Sequence[str] | None) -> l
     return list(classifiers)
 
 
-def curve_points(result: "PowerCurve", gain: bool) -> list[dict[str, Any]]:
-    """The points of a curve that have a score, as rows of a chart."""
-    points = []
-    for point in result.points:
+def _upto(curve: "PowerCurve", worths: "Sequence[Estimate]") -> int:
+    """How many raters the axis shows: where the classifiers are, and what the data have.
+
+    A long curve is cut behind the last classifier, a short one goes on past the data.
+    """
+    ends = [end for worth in worths for end in worth if end is not None]
+    needed = math.ceil(_ROOM * max(ends, default=0.0))
+    in_data = curve.most if curve.most <= _LONG or not worths else max(_LONG, needed)
+    if not curve.modelled:
+        return max(min(in_data, curve.most), 1)
+    past = in_data if in_data < curve.most else math.ceil(_PAST * curve.most)
+    return max(min(max(past, needed), curve.modelled[-1].raters), 1)
+
+
+def _ideal(curve: "PowerCurve", gain: bool) -> "Estimate":
+    """The ideal classifier's score, or its gain over asking nobody."""
+    ideal, nobody = curve.ideal, curve.score(0).value
+    if not gain or ideal.value is None or nobody is None:
+        return ideal
+    low, high = (None if end is None else end - nobody for end in (ideal.low, ideal.high))
+    return replace(ideal, value=ideal.value - nobody, low=low, high=high)
+
+
+def curve_points(result: "PowerCurve", gain: bool, upto: float = math.inf) -> list[dict[str, Any]]:
+    """The points of a curve that have a score, as rows of a chart; one behind `upto` raters."""
+    points: list[dict[str, Any]] = []
+    for point in result.all_points:
         estimate = point.gain if gain else point.score
+        if points and points[-1]["raters"] >= upto:
+            break
         if estimate.value is not None:
             points.append(
                 {
                     "raters": point.raters,
+                    "modelled": point.modelled,
                     "score": estimate.value,
                     "low": estimate.low,
                     "high": estimate.high,
@@ -135,6 +172,7 @@ def _line(name: str, score: "Estimate", worth: "Estimate", most: int) -> dict[st
     """A classifier's score and worth; censored ends stand at the end of the axis."""
     ends = {"below": worth.floor or 0.0, "above": float(most)}
     place = ends.get(worth.state or "", worth.value)
+    place = None if place is None else min(place, float(most))
     return {
         "classifier": name,
         "score": score.value,
@@ -154,8 +192,7 @@ def _line(name: str, score: "Estimate", worth: "Estimate", most: int) -> dict[st
 
 def _worth_words(worth: "Estimate") -> str:
     """The worth with its interval, unless all of it is beyond the same end of the curve."""
-    words = worth.text(2)
-    return words.split(" (")[0] if worth.low_state == worth.high_state != "within" else words
+    return worth_text(worth, noun="")
 
 
 def _aligned(place: float | None, most: int) -> str:
@@ -194,19 +231,69 @@ def _title(result: "PowerCurve", question: str) -> Any:
     return alt.Title(question, subtitle="; ".join(parts))
 
 
-def _curve_layer(result: "PowerCurve", points: list[dict[str, Any]], axes: Axes) -> Any:
-    base = alt.Chart(alt.InlineData(values=points)).encode(
+def _curve_layers(result: "PowerCurve", points: list[dict[str, Any]], axes: Axes) -> list[Any]:
+    """The curve in the data with bars; past them dashed, with a band."""
+    inside = [row for row in points if not row["modelled"]]
+    past = [row for row in points if row["modelled"]]
+    base = _points(result, inside, axes)
+    with_bars = bool(inside) and inside[0]["low"] is not None
+    bars = base.mark_rule(color=MUTED, strokeWidth=2, clip=True).encode(
+        y=axes.y("low"), y2="high:Q"
+    )
+    line = base.mark_line(color=MUTED, strokeWidth=2, clip=True).encode(y=axes.y("score"))
+    dots = base.mark_point(color=MUTED, opacity=1, size=55, clip=True).encode(y=axes.y("score"))
+    layers = [bars, line, dots] if with_bars else [line, dots]
+    if not past:
+        return layers
+    further = _points(result, [*inside[-1:], *past], axes)
+    band = further.mark_area(color=MUTED, opacity=0.18, clip=True).encode(
+        y=axes.y("low"), y2="high:Q"
+    )
+    dashed = further.mark_line(color=MUTED, strokeWidth=2, strokeDash=[6, 4], clip=True).encode(
+        y=axes.y("score")
+    )
+    return [*([band] if with_bars else []), dashed, *layers]
+
+
+def _points(result: "PowerCurve", rows: list[dict[str, Any]], axes: Axes) -> Any:
+    return alt.Chart(alt.InlineData(values=rows)).encode(
         x=axes.x("raters"),
         tooltip=[
             alt.Tooltip("raters:Q", title="raters"),
             alt.Tooltip("text:N", title=result.asked.scorer),
+            alt.Tooltip("modelled:N", title="modelled"),
         ],
     )
-    bars = base.mark_rule(color=MUTED, strokeWidth=2).encode(y=axes.y("low"), y2="high:Q")
-    line = base.mark_line(color=MUTED, strokeWidth=2).encode(y=axes.y("score"))
-    dots = base.mark_point(color=MUTED, opacity=1, size=55).encode(y=axes.y("score"))
-    layers = [bars, line, dots] if points and points[0]["low"] is not None else [line, dots]
-    return alt.layer(*layers)
+
+
+def _ideal_layers(ideal: "Estimate", axes: Axes) -> list[Any]:
+    """The ideal classifier: a dotted line that the curve tends to, with its band."""
+    if not axes.holds(ideal.value):
+        return []
+    row = {
+        "left": axes.left,
+        "right": axes.right,
+        "score": ideal.value,
+        "low": ideal.low,
+        "high": ideal.high,
+        "text": "ideal classifier",
+        "scored": ideal.text(4),
+    }
+    base = alt.Chart(alt.InlineData(values=[row])).encode(
+        tooltip=[alt.Tooltip("text:N", title="line"), alt.Tooltip("scored:N", title="score")]
+    )
+    line = base.mark_rule(color=MUTED, strokeDash=[2, 3], strokeWidth=1.5).encode(
+        x=axes.x("left"), x2="right:Q", y=axes.y("score")
+    )
+    name = base.mark_text(
+        color=MUTED, align="right", baseline="bottom", dx=-5, dy=-3, fontStyle="italic"
+    ).encode(x=axes.x("right"), y=axes.y("score"), text="text:N")
+    if ideal.low is None:
+        return [line, name]
+    band = base.mark_rect(color=MUTED, opacity=0.1, clip=True).encode(
+        x=axes.x("left"), x2="right:Q", y=axes.y("low"), y2="high:Q"
+    )
+    return [band, line, name]
 
 
 def _named_apart(rows: list[dict[str, Any]], axes: Axes) -> list[dict[str, Any]]:

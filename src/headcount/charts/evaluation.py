@@ -43,20 +43,12 @@ def agreeing(
 
 
 def accuracies(result: "SystemAccuracy", *, order: Sequence[str] | None = None) -> Any:
-    """The estimated accuracy of each classifier, and that of the raters who judged it."""
-    found = {each.name: result.believed(each) for each in result.classifiers}
+    """The span of each classifier, or its estimate by gold, and the raters who judged it."""
+    found = {each.name: each.accuracy for each in result.classifiers}
     names = list(order or found)
-    rows = [_row(name, found[name]) for name in names]
-    rater = _reference("a single rater", rater_accuracy(result))
-    return alt.layer(*rater, *_dots(rows, names, "estimated accuracy"))
-
-
-def rater_accuracy(result: "SystemAccuracy") -> "Estimate":
-    """The accuracy of a single rater by the estimate to believe."""
-    latent = result.latent_class
-    if result.believe == "latent_class" and not isinstance(latent, str):
-        return latent.rater_accuracy
-    return result.rater_accuracy
+    rows = [_row(name, found[name]) for name in names if found[name].has_interval]
+    rater = _reference("a single rater", result.believed_rater_accuracy)
+    return alt.layer(*rater, *_dots(rows, names, "accuracy"))
 
 
 def levels(result: "SplitScores", *, order: Sequence[str] | None = None) -> Any:
@@ -141,7 +133,7 @@ def _reference(name: str, estimate: "Estimate") -> list[Any]:
 
 
 def _dots(rows: Rows, names: list[str], title: str) -> list[Any]:
-    """A row a classifier: its interval as a bar and its value as a dot."""
+    """A row a classifier: its interval as a bar and its value as a dot, where it has one."""
     tip = [alt.Tooltip("classifier:N"), alt.Tooltip("says:N", title=title)]
     base = alt.Chart(alt.InlineData(values=rows), width=WIDTH, height=_ROW * len(rows) + 10)
     y = alt.Y("classifier:N", sort=names, title=None)
@@ -151,5 +143,5 @@ def _dots(rows: Rows, names: list[str], title: str) -> list[Any]:
     bars = base.mark_rule(strokeWidth=3, opacity=0.55).encode(
         x=alt.X("low:Q", title=title), x2="high:Q", y=y, color=colour, tooltip=tip
     )
-    dots = base.mark_point(size=110, opacity=1).encode(x=x, y=y, color=colour, tooltip=tip)
-    return [bars, dots]
+    dots = base.transform_filter("datum.value != null").mark_point(size=110, opacity=1)
+    return [bars, dots.encode(x=x, y=y, color=colour, tooltip=tip)]

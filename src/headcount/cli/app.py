@@ -16,6 +16,7 @@ from headcount.cli import (
     import_,
     plan,
     population,
+    rate,
     simulate,
 )
 
@@ -55,6 +56,7 @@ app.command("agreement")(agreement.agreement)
 app.command("equivalence")(equivalence.equivalence)
 app.command("population")(population.population)
 app.command("accuracy")(accuracy.accuracy)
+app.command("rate")(rate.rate)
 app.command("deconvolve")(deconvolve.deconvolve)
 app.add_typer(plan.app, name="plan")
 app.command("simulate", cls=simulate.ListsRecipes)(simulate.simulate)

@@ -32,7 +32,7 @@ def deconvolve(
     ratings: "Ratings",
     predictions: "Predictions | None",
     options: DeconvolutionOptions,
-    metric: Annotated[
+    scorer: Annotated[
         str | None,
         typer.Option(
             help="accuracy, precision, recall, f1, auc, cross_entropy, brier …, separated by "
@@ -67,29 +67,29 @@ def deconvolve(
     if validate + items + (by is not None) > 1:
         raise OptionError("--validate, --items and --by are different questions: ask one.")
     meeting: dict[str, Any] = {"positive": positive, "unknown": unknown}
-    metrics = None if metric is None else [name.strip() for name in metric.split(",")]
+    scorers = None if scorer is None else [name.strip() for name in scorer.split(",")]
     if validate:
         chosen = DeconvolutionCheckOptions.among(options.as_given() | meeting).as_given()
-        chosen |= {} if metrics is None else {"metric": metrics}
+        chosen |= {} if scorers is None else {"scorer": scorers}
         emit(validate_deconvolution(ratings, predictions, **chosen, progress=bar), output, chart)
         return
     labels = compute(ratings, **options.as_given(), progress=bar)
     if draw is not None:
         written = labels.draw(labels_per_item, seed=options.seed).write(draw)
         typer.echo(f"Drawn labels written to {written}", err=True)
-    emit(labels if items else _answer(labels, predictions, metrics, by, meeting), output, chart)
+    emit(labels if items else _answer(labels, predictions, scorers, by, meeting), output, chart)
 
 
 def _answer(
     labels: "PrimaryLabels",
     predictions: "Predictions | None",
-    metrics: list[str] | None,
+    scorers: list[str] | None,
     by: By | None,
     meeting: dict[str, Any],
 ) -> "Result":
     if by is not None:
         split = labels.by_level if by is By.LEVEL else labels.by_group
-        return split(predictions, metrics or "accuracy", **meeting)
+        return split(predictions, scorers or "accuracy", **meeting)
     if predictions is None:
-        return labels.oracle(metrics, positive=meeting["positive"], soft=True)
-    return labels.score(predictions, metrics, **meeting)
+        return labels.oracle(scorers, positive=meeting["positive"], soft=True)
+    return labels.score(predictions, scorers, **meeting)

@@ -31,11 +31,12 @@ def _writable(report: Path | None) -> Path | None:
     return report
 
 
-@reads(predictions="required")
+@reads(predictions="required", files=("gold",))
 @chooses(EvaluateOptions)
 def evaluate(
     ratings: "Ratings",
     predictions: "Predictions",
+    gold: str | None,
     options: EvaluateOptions,
     report: Annotated[
         Path | None,
@@ -55,13 +56,14 @@ def evaluate(
         list[Any] | None,
         requirement(
             "Exit with 3 unless met: 'gpt:>=3' raters, 'gpt:agree>=80%' of people, "
-            "'gpt:ceiling>=90%' of what any classifier could reach; without a name, for all; "
-            "'low>=3' tests the low end of the interval; 'new:agree>=old-1%' that new is not worse "
-            "than old by more than a point, 'agree>=baseline-1%' than itself in --baseline. May be "
-            "repeated.",
+            "'gpt:ceiling>=90%' of what any classifier could reach, 'gpt:accuracy low>=80%'; "
+            "without a name, for all; 'low>=3' tests the low end of the interval; "
+            "'new:agree>=old-1%' that new is not worse than old by more than a point, "
+            "'agree>=baseline-1%' than itself in --baseline. May be repeated.",
             "worth",
             "agree",
             "ceiling",
+            "ideal",
             "accuracy",
         ),
     ] = None,
@@ -88,7 +90,7 @@ def evaluate(
     before = None if baseline is None else _read_baseline(baseline)
     for each in require or ():
         each.check_name(predictions.names)
-    result = evaluated(ratings, predictions, **options.as_given(), progress=bar)
+    result = evaluated(ratings, predictions, **options.as_given(), gold=gold, progress=bar)
     # The report first: whoever reads what is printed may leave before its end.
     written = None if page is None else result.report(page)
     if markdown:

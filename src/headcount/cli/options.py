@@ -97,7 +97,10 @@ Group = Annotated[
 ]
 Gold = Annotated[
     str | None,
-    typer.Option(help="Column with the answer known to be right.", rich_help_panel=_READ),
+    typer.Option(
+        help="Column with the answer known to be right, or a file with item and gold.",
+        rich_help_panel=_READ,
+    ),
 ]
 Occasion = Annotated[
     str | None,

@@ -84,7 +84,7 @@ def compare(
     accuracy: Accuracy = None,
     margin: Margin = None,
     disagreement: Disagreement = None,
-    categories: Categories = 2,
+    n_labels: Categories = 2,
     worse_accuracy: WorseAccuracy = None,
     better_if_worse_wrong: BetterIfWorseWrong = None,
     better_if_worse_right: BetterIfWorseRight = None,
@@ -113,7 +113,7 @@ def compare(
         accuracy=accuracy,
         margin=margin,
         disagreement=disagreement,
-        categories=categories,
+        n_labels=n_labels,
         joint=_shares(joint, labels, 3) if joint is not None else _correlated(*correlated),
         step=None if step is None else _two_numbers(step),
         label_accuracy=_noise(

@@ -1,7 +1,7 @@
 """Commands that read files: the arguments and options for that, added to any command."""
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -48,26 +48,31 @@ _PREDICTIONS_OPTIONS: dict[str, tuple[Any, Any]] = {
 _SHARED = ("mapping", "missing", "question", "sheet")
 
 
-def reads(predictions: Wanted = "no") -> Callable[[Callable[..., None]], Callable[..., None]]:
+def reads(
+    predictions: Wanted = "no", *, files: tuple[str, ...] = ()
+) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """Give a command RATINGS (and PREDICTIONS) with the options for reading them.
 
     The command itself is called with `ratings=` (a `Ratings`) and, unless `predictions="no"`,
-    `predictions=` (a `Predictions` or None), next to the options it declares.
+    `predictions=` (a `Predictions` or None), next to the options it declares. Options named in
+    `files` ("gold") name a column of the ratings or a file of their own, whose path the command
+    is then called with.
     """
 
     def decorate(command: Callable[..., None]) -> Callable[..., None]:
         declared = inspect.signature(command).parameters
-        # A command that uses a name of its own (the raters of a plan) does not read by it.
-        offered = {name: each for name, each in _RATINGS_OPTIONS.items() if name not in declared}
-        added = _parameters(predictions, offered)
+        # An option that the command declares itself is the command's, unless it may be a file.
+        own_names = {name: each for name, each in declared.items() if name not in files}
+        added = [each for each in _parameters(predictions) if _is_free(each.name, own_names)]
 
         def run(**given: Any) -> None:
             path, answers = given.pop("ratings"), given.pop("predictions", None)
-            reading = {
-                name: given.pop(name) if name in offered else default
-                for name, (_, default) in _RATINGS_OPTIONS.items()
-            }
-            more = {name: given.pop(name, None) for name in _PREDICTIONS_OPTIONS}
+            reading = _taken(_RATINGS_OPTIONS, given, own_names)
+            more = _taken(_PREDICTIONS_OPTIONS, given, own_names)
+            for name in files:
+                apart = reading[name] is not None and Path(reading[name]).is_file()
+                given[name] = reading[name] if apart else None
+                reading[name] = None if apart else reading[name]
             if predictions == "no":
                 given["ratings"] = read_ratings(path, **reading)
             else:
@@ -79,7 +84,7 @@ def reads(predictions: Wanted = "no") -> Callable[[Callable[..., None]], Callabl
         own = [
             parameter
             for name, parameter in declared.items()
-            if name not in ("ratings", "predictions")
+            if name not in ("ratings", "predictions", *files)
         ]
         run.__name__, run.__doc__ = command.__name__, command.__doc__
         everything = [*added, *(p.replace(kind=inspect.Parameter.KEYWORD_ONLY) for p in own)]
@@ -88,6 +93,22 @@ def reads(predictions: Wanted = "no") -> Callable[[Callable[..., None]], Callabl
         return run
 
     return decorate
+
+
+def _is_free(name: str, declared: Mapping[str, inspect.Parameter]) -> bool:
+    return name in ("ratings", "predictions") or name not in declared
+
+
+def _taken(
+    choices: dict[str, tuple[Any, Any]],
+    given: dict[str, Any],
+    declared: Mapping[str, inspect.Parameter],
+) -> dict[str, Any]:
+    """What was said with these options, taken out of what the command is called with."""
+    return {
+        name: given.pop(name, default) if _is_free(name, declared) else default
+        for name, (_, default) in choices.items()
+    }
 
 
 def read_both(
@@ -193,9 +214,7 @@ def pairs(given: list[str] | dict[str, str] | None) -> dict[str, str]:
     return found
 
 
-def _parameters(
-    predictions: Wanted, offered: dict[str, tuple[Any, Any]]
-) -> list[inspect.Parameter]:
+def _parameters(predictions: Wanted) -> list[inspect.Parameter]:
     kind = inspect.Parameter.KEYWORD_ONLY
 
     def parameter(name: str, annotation: Any, default: Any) -> inspect.Parameter:
@@ -206,7 +225,7 @@ def _parameters(
         found.append(parameter("predictions", options.PredictionsPath, None))
     if predictions == "optional":
         found.append(parameter("predictions", options.OptionalPredictionsPath, None))
-    found += [parameter(name, *choice) for name, choice in offered.items()]
+    found += [parameter(name, *choice) for name, choice in _RATINGS_OPTIONS.items()]
     if predictions != "no":
         found += [parameter(name, *choice) for name, choice in _PREDICTIONS_OPTIONS.items()]
     return found

@@ -1,10 +1,13 @@
 """Ratings that came as counts: a row an item, a column a label."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NoReturn
+from typing import Any, NoReturn
 
+import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
 from headcount.data.meaning import Meaning
 from headcount.data.reductions import (
@@ -17,6 +20,7 @@ from headcount.data.reductions import (
 )
 from headcount.door import Source, table_source, text_column, whole
 from headcount.door.layout import Layout
+from headcount.door.roles import listing
 from headcount.errors import InputError, OptionError, UnanswerableError
 
 
@@ -146,3 +150,20 @@ class Counted:
                     "add them up into one."
                 )
             seen[item] = row
+
+
+def label_names(counts: NDArray[Any], labels: Sequence[str] | None) -> tuple[str, ...]:
+    """The labels of an array of counts, after checking that it is one."""
+    if labels is None:
+        raise OptionError("An array of counts needs labels=, one a column.")
+    names = tuple(str(name) for name in labels)
+    if counts.ndim != 2 or counts.shape[1] != len(names):
+        raise OptionError(
+            f"counts has the shape {counts.shape}; it must be items × labels, "
+            f"here {len(names)} labels."
+        )
+    if len(set(names)) < len(names):
+        raise OptionError(f"labels= names a label twice: {listing(names)}.")
+    if not np.issubdtype(counts.dtype, np.number) or np.isnan(counts.astype(float)).any():
+        raise OptionError("counts must be whole numbers of at least 0 everywhere.")
+    return names

@@ -7,11 +7,14 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from headcount.data.meaning import Meaning
+from headcount.data.meaning import Declared, Meaning, understand
 from headcount.data.patterns import Patterns
 from headcount.door import integers, number_column
+from headcount.errors import HeadcountError
 
 Ints = NDArray[np.int64]
+
+_FEW_LABELS = 50  # with more, counting on a guess costs more than looking at the labels first
 
 Suspects: TypeAlias = pa.Array | None
 """Ids of the items where a rater may have answered twice; None where nobody looked."""
@@ -102,3 +105,35 @@ def met_sql(by_item: str, n_labels: int) -> str:
     kinds = f"SELECT {counts}, coalesce(kind, -1) AS kind"
     joined = f"({by_item}) LEFT JOIN predicted USING (item)"
     return f"SELECT *, count(*) AS items FROM ({kinds} FROM {joined}) GROUP BY ALL"
+
+
+def understand_and_group(
+    reductions: Reductions, declared: Declared, *, table: str
+) -> tuple[Meaning, Grouped]:
+    """Settle the label set and count every answer, also a rater's second ones on an item.
+
+    The labels of the first rows are taken for all there are. Counting shows whether that is
+    so; only if it is not, every row is asked for its label, and counted again if one is new.
+    """
+    guess = _guess(reductions, declared, table)
+    if guess is None:
+        meaning = understand(reductions.tally(), declared, table=table)
+        return meaning, reductions.patterns(meaning, first=False)
+    grouped = reductions.patterns(guess, first=False)
+    if not grouped.unknown:
+        return guess, grouped
+    meaning = understand(reductions.tally(), declared, table=table)
+    if meaning.codes != guess.codes:
+        grouped = reductions.patterns(meaning, first=False)
+    return meaning, grouped
+
+
+def _guess(reductions: Reductions, declared: Declared, table: str) -> Meaning | None:
+    """What the first rows say, unless it is plain that all rows must be asked."""
+    seen = reductions.glance()
+    if not 0 < len(seen) <= _FEW_LABELS or any(declared.is_missing(raw) for raw in seen):
+        return None
+    try:
+        return understand(seen, declared, table=table)
+    except HeadcountError:  # to be told with all rows in view
+        return None

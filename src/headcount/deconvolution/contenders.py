@@ -1,4 +1,4 @@
-"""Who is scored, and by what: classifiers and oracles as rows that scorers take, and metrics."""
+"""Who is scored, and by what: classifiers and oracles as rows that scorers take, and scorers."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -18,8 +18,8 @@ from headcount.scorers.ranking import Ranks
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Kind = Literal["classifier", "oracle", "soft_oracle", "majority"]
-MetricOption = str | Scorer | Callable[..., Any]
-Metrics = MetricOption | Sequence[MetricOption] | None
+ScorerOption = str | Scorer | Callable[..., Any]
+Scorers = ScorerOption | Sequence[ScorerOption] | None
 
 DEFAULT_METRICS = ("accuracy", "precision", "recall", "f1", "auc", "cross_entropy")
 SHOWN: dict[Kind, str] = {
@@ -83,7 +83,7 @@ class Contender:
 
     @cached_property
     def row_scores(self) -> dict[str, Floats]:
-        """Scores (Q, L) by metric that were already worked out, for the next batch of weights."""
+        """Scores (Q, L) by scorer that were already worked out, for the next batch of weights."""
         return {}
 
     @cached_property
@@ -132,10 +132,10 @@ def part_of(
 
 
 @dataclass(frozen=True)
-class Metric:
+class ScoringRule:
     """A scorer with what it must be told: the positive label and the clip."""
 
-    scorer: Scorer
+    rule: Scorer
     labels: Labels
     positive: int | None = None
     clip: float | None = None
@@ -143,12 +143,12 @@ class Metric:
     @property
     def name(self) -> str:
         """What people call it: agreement with people's labels is accuracy here."""
-        return "accuracy" if self.scorer.name == "agreement" else self.scorer.name
+        return "accuracy" if self.rule.name == "agreement" else self.rule.name
 
     @property
     def reads_labels(self) -> bool:
         """Whether the label that a classifier settles on is all it looks at."""
-        return self.scorer.takes == "labels"
+        return self.rule.takes == "labels"
 
     def on_average(self, contender: Contender) -> bool:
         """Whether it is a function of means over items, which may be corrected as means.
@@ -159,11 +159,11 @@ class Metric:
         """
         if contender.kind != "classifier":
             return False
-        return contender.hard_for(self.scorer) or not isinstance(self.scorer, CustomScorer)
+        return contender.hard_for(self.rule) or not isinstance(self.rule, CustomScorer)
 
     def within_bounds(self, scores: Floats) -> Floats:
-        """Scores cut to the least and the greatest value that the metric can have."""
-        low, high = self.scorer.bounds
+        """Scores cut to the least and the greatest value that the scorer can have."""
+        low, high = self.rule.bounds
         kept: Floats = np.clip(
             scores, -np.inf if low is None else low, np.inf if high is None else high
         )
@@ -171,7 +171,7 @@ class Metric:
 
     def __call__(self, prediction: NDArray[np.generic], label: Ints, weight: Floats) -> Floats:
         """The score under each of the weights (B, R)."""
-        scores: Floats = self.scorer(
+        scores: Floats = self.rule(
             prediction,
             label,
             weight,
@@ -182,18 +182,18 @@ class Metric:
         return scores
 
 
-def chosen_metrics(
-    asked: Metrics, labels: Labels, positive: str | None, clip: float | None
-) -> tuple[Metric, ...]:
-    """The metrics asked for; all the usual ones by default."""
+def chosen_scorers(
+    asked: Scorers, labels: Labels, positive: str | None, clip: float | None
+) -> tuple[ScoringRule, ...]:
+    """The scorers asked for; all the usual ones by default."""
     if asked is None:
         asked = DEFAULT_METRICS
     wanted = (asked,) if isinstance(asked, str) or not isinstance(asked, Sequence) else asked
     code = None if positive is None else labels.positive(positive)
     named = {scorer.name: scorer for scorer in (resolve_scorer(each) for each in wanted)}
-    metrics = tuple(Metric(scorer, labels, code, clip) for scorer in named.values())
-    if not metrics:
-        raise OptionError("metric names at least one metric, such as 'accuracy'.")
-    for metric in metrics:
-        check_scorer(metric.scorer, labels)
-    return metrics
+    scorers = tuple(ScoringRule(scorer, labels, code, clip) for scorer in named.values())
+    if not scorers:
+        raise OptionError("scorer names at least one scorer, such as 'accuracy'.")
+    for scorer in scorers:
+        check_scorer(scorer.rule, labels)
+    return scorers

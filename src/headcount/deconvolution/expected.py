@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from headcount.data import Classifier
-from headcount.deconvolution.contenders import Contender, Metric, Part
+from headcount.deconvolution.contenders import Contender, Part, ScoringRule
 from headcount.deconvolution.jury import Jury
 from headcount.deconvolution.shares import majority_shares
 from headcount.deconvolution.sources import Method
@@ -26,7 +26,7 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 View = Literal["aggregated", "raw", "adjusted", "adjusted_low", "adjusted_high"]
 Scored = dict[View, Floats]
-"""Scores by view, each (contenders, metrics) or (samples, contenders, metrics)."""
+"""Scores by view, each (contenders, scorers) or (samples, contenders, scorers)."""
 
 VIEWS: tuple[View, ...] = ("aggregated", "raw", "adjusted")
 
@@ -70,29 +70,29 @@ class Truth:
 
 
 def point_scores(
-    jury: Jury, parts: Sequence[Part], metrics: Sequence[Metric], method: Method
+    jury: Jury, parts: Sequence[Part], scorers: Sequence[ScoringRule], method: Method
 ) -> list[Scored]:
-    """Scores (contenders, metrics) of each part, the bounds of the adjusted view included."""
+    """Scores (contenders, scorers) of each part, the bounds of the adjusted view included."""
     truths: dict[View, Truth] = {
         **_truths(jury, None, method),
         "adjusted_low": Truth(None, jury, jury.low, method),
         "adjusted_high": Truth(None, jury, jury.high, method),
     }
     once = jury.size[None, :]
-    scored = [_part_scores(jury, part, metrics, once, truths) for part in parts]
+    scored = [_part_scores(jury, part, scorers, once, truths) for part in parts]
     return [{view: scores[0] for view, scores in each.items()} for each in scored]
 
 
 def bootstrap_scores(
     jury: Jury,
     parts: Sequence[Part],
-    metrics: Sequence[Metric],
+    scorers: Sequence[ScoringRule],
     plan: Bootstrap,
     method: Method,
     *,
     progress: Progress = no_progress,
 ) -> list[Scored]:
-    """Scores (samples, contenders, metrics) of each part, in samples of all the items.
+    """Scores (samples, contenders, scorers) of each part, in samples of all the items.
 
     Flip rates that were pooled from evidence are pooled anew in each sample, so that the
     spread of the adjusted scores holds their uncertainty too.
@@ -100,7 +100,7 @@ def bootstrap_scores(
 
     def statistic(draws: Ints) -> Mapping[str, Floats]:
         truths = _truths(jury, jury.redrawn_rates(draws), method)
-        found = [_part_scores(jury, part, metrics, draws, truths) for part in parts]
+        found = [_part_scores(jury, part, scorers, draws, truths) for part in parts]
         return {f"{p} {view}": each[view] for p, each in enumerate(found) for view in VIEWS}
 
     drawn = resample(
@@ -128,21 +128,21 @@ def _truths(jury: Jury, rates: Floats | None, method: Method) -> dict[View, Trut
 def _part_scores(
     jury: Jury,
     part: Part,
-    metrics: Sequence[Metric],
+    scorers: Sequence[ScoringRule],
     times: Ints,
     truths: Mapping[View, Truth],
 ) -> Scored:
-    """Scores (B, contenders, metrics) of one part, items counted `times` (B, G)."""
+    """Scores (B, contenders, scorers) of one part, items counted `times` (B, G)."""
     counted = times[:, part.rows] * jury.weight[part.rows]
-    shape = (len(times), len(part.contenders), len(metrics))
+    shape = (len(times), len(part.contenders), len(scorers))
     scores: Scored = {view: np.empty(shape) for view in truths}
     for view, truth in truths.items():
         shares: dict[bool, Floats] = {}
         for c, contender in enumerate(part.contenders):
             rows = _Rows(contender, counted)
             weighed: dict[bool, _Weighed] = {}
-            for m, metric in enumerate(metrics):
-                mean = not part.by_labels and metric.on_average(contender)
+            for m, scorer in enumerate(scorers):
+                mean = not part.by_labels and scorer.on_average(contender)
                 signed = mean and truth.on_average is not None
                 if signed not in shares:
                     all_rows = truth.on_average if signed else truth.held
@@ -154,7 +154,7 @@ def _part_scores(
                         met = truth.behind(contender.held, part.rows)
                     own = view == "aggregated"
                     weighed[signed] = _Weighed(rows, met, own=own, signed=signed)
-                scores[view][:, c, m] = weighed[signed].score(metric)
+                scores[view][:, c, m] = weighed[signed].score(scorer)
     return scores
 
 
@@ -192,7 +192,7 @@ class _Weighed:
     """A contender's rows and the weights of the labels they meet in one view.
 
     `truth` (G, L) or (B, G, L) are the labels' shares, `signed` where they are right on average
-    only; `own` tells that an oracle's own answer is the label. What several metrics need is
+    only; `own` tells that an oracle's own answer is the label. What several scorers need is
     worked out once.
     """
 
@@ -209,19 +209,19 @@ class _Weighed:
     def _items(self) -> Floats:
         return self.rows.items
 
-    def score(self, metric: Metric) -> Floats:
+    def score(self, scorer: ScoringRule) -> Floats:
         """The score under each of the B weights."""
-        scores = self._scored(metric)
-        return metric.within_bounds(scores) if self.signed else scores
+        scores = self._scored(scorer)
+        return scorer.within_bounds(scores) if self.signed else scores
 
-    def _scored(self, metric: Metric) -> Floats:
-        if self.contender.hard_for(metric.scorer):
-            return self._from_cells(metric)
-        if isinstance(metric.scorer, RowScorer):
-            return self._from_means(metric, metric.scorer)
-        if isinstance(metric.scorer, RankingScorer):
-            return over_labels(self._area, Task(metric.labels, metric.positive))
-        return self._from_rows(metric)
+    def _scored(self, scorer: ScoringRule) -> Floats:
+        if self.contender.hard_for(scorer.rule):
+            return self._from_cells(scorer)
+        if isinstance(scorer.rule, RowScorer):
+            return self._from_means(scorer, scorer.rule)
+        if isinstance(scorer.rule, RankingScorer):
+            return over_labels(self._area, Task(scorer.labels, scorer.positive))
+        return self._from_rows(scorer)
 
     @cached_property
     def _labels(self) -> Floats:
@@ -249,19 +249,19 @@ class _Weighed:
         answer, label = np.repeat(answers, n_labels), np.tile(np.arange(n_labels), len(answers))
         return answer, label, weight.reshape(len(weight), -1)
 
-    def _from_cells(self, metric: Metric) -> Floats:
+    def _from_cells(self, scorer: ScoringRule) -> Floats:
         answer, label, weight = self._cells
-        if self.signed and not isinstance(metric.scorer, RowScorer):
+        if self.signed and not isinstance(scorer.rule, RowScorer):
             weight = np.maximum(weight, 0.0)  # a sum over items: below zero by chance alone
         cells = Classifier(self.contender.name, codes=answer)
-        return metric(prediction_for(cells, metric.scorer, metric.labels), label, weight)
+        return scorer(prediction_for(cells, scorer.rule, scorer.labels), label, weight)
 
-    def _from_means(self, metric: Metric, scorer: RowScorer) -> Floats:
+    def _from_means(self, scorer: ScoringRule, rule: RowScorer) -> Floats:
         """A mean of row scores: each item has an expected score, and those are averaged."""
         known = self.contender.row_scores
-        if metric.name not in known:
-            known[metric.name] = self._row_scores(metric, scorer)
-        table = known[metric.name]
+        if scorer.name not in known:
+            known[scorer.name] = self._row_scores(scorer, rule)
+        table = known[scorer.name]
         held = self._labels.sum(axis=-1)
         expected = (self._labels * table).sum(axis=-1)
         if expected.ndim == 1:
@@ -273,16 +273,16 @@ class _Weighed:
         np.divide(total, weight, out=scores, where=weight > 0)
         return scores
 
-    def _row_scores(self, metric: Metric, scorer: RowScorer) -> Floats:
+    def _row_scores(self, scorer: ScoringRule, rule: RowScorer) -> Floats:
         """What each output row scores on meeting each label, (Q, L)."""
-        told = self.contender.told(scorer, metric.labels)
+        told = self.contender.told(rule, scorer.labels)
         n_rows, n_labels = self._labels.shape[-2:]
-        scores = scorer.rows(
+        scores = rule.rows(
             np.repeat(told, n_labels, axis=0),
             np.tile(np.arange(n_labels), n_rows),
-            labels=metric.labels,
-            positive=metric.positive,
-            clip=metric.clip,
+            labels=scorer.labels,
+            positive=scorer.positive,
+            clip=scorer.clip,
         )
         return scores.reshape(n_rows, n_labels)
 
@@ -302,10 +302,10 @@ class _Weighed:
         )
         return area_of_ranks(ranks, held, with_label, without, running)
 
-    def _from_rows(self, metric: Metric) -> Floats:
+    def _from_rows(self, scorer: ScoringRule) -> Floats:
         """Any scorer at all: a row for each output and each label that anyone holds."""
         held = self._labels if self._labels.ndim == 2 else self._labels.max(axis=0)
         row, label = np.nonzero(held)
-        told = self.contender.told(metric.scorer, metric.labels)
+        told = self.contender.told(scorer.rule, scorer.labels)
         weight = self._items[:, row] * self._labels[..., row, label]
-        return metric(told[row], label, weight)
+        return scorer(told[row], label, weight)

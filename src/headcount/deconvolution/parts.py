@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from headcount.data import Classifier
-from headcount.deconvolution.contenders import Contender, Metric, Part, part_of
+from headcount.deconvolution.contenders import Contender, Part, ScoringRule, part_of
 from headcount.deconvolution.jury import Bench, Panel, Session, convene
 from headcount.deconvolution.rates import percent
 from headcount.deconvolution.scores import WHAT_THE_ORACLE_IS, Score, score_parts, share
@@ -62,7 +62,7 @@ class SplitScores(Result):
     """Scores by part. `by` is "level" or "group"; the last of `parts` is all of them together."""
 
     by: Literal["level", "group"]
-    metrics: tuple[str, ...]
+    scorers: tuple[str, ...]
     confidence: float
     parts: tuple[ScoredPart, ...]
     notes: tuple[str, ...] = ()
@@ -73,35 +73,35 @@ class SplitScores(Result):
 
     def verdict(self) -> str:
         """Where the best classifier (the oracle without one) does best, and where worst."""
-        metric = self.metrics[0]
-        overall = [score for score in self.parts[-1].scores if score.metric == metric]
+        scorer = self.scorers[0]
+        overall = [score for score in self.parts[-1].scores if score.scorer == scorer]
         rivals = [score for score in overall if score.kind == "classifier"] or overall
         best = max(rivals, key=lambda score: score.adjusted.value or -np.inf)
         found = [
             (score.adjusted.value, part.name)
             for part in self.parts[:-1]
             for score in part.scores
-            if (score.name, score.kind, score.metric) == (best.name, best.kind, metric)
+            if (score.name, score.kind, score.scorer) == (best.name, best.kind, scorer)
             and score.adjusted.value is not None
         ]
         if not found:
-            return f"{metric} has no value in any part."
+            return f"{scorer} has no value in any part."
         worst, top = min(found), max(found)
         what = "among" if self.by == "group" else "where"
         if len(found) == 1:
             return f"{best.name}: there is only one part, {what} {worst[1]}."
         shown = [
-            f"{100 * value:.1f} %" if metric == "accuracy" else f"{value:.3f}"
+            f"{100 * value:.1f} %" if scorer == "accuracy" else f"{value:.3f}"
             for value in (top[0], worst[0])
         ]
         return (
-            f"{best.name}: adjusted {metric} is {shown[0]} {what} {top[1]}, "
+            f"{best.name}: adjusted {scorer} is {shown[0]} {what} {top[1]}, "
             f"and {shown[1]} {what} {worst[1]}."
         )
 
     def tables(self) -> tuple[Table, ...]:
-        """A table a metric, a row for each part and contender."""
-        return tuple(self._table(metric) for metric in self.metrics)
+        """A table a scorer, a row for each part and contender."""
+        return tuple(self._table(scorer) for scorer in self.scorers)
 
     def assumptions(self) -> tuple[str, ...]:
         """What the parts rest on."""
@@ -125,7 +125,7 @@ class SplitScores(Result):
         return self.notes
 
     def columns(self) -> dict[str, list[Any]]:
-        """A row for each part, contender and metric."""
+        """A row for each part, contender and scorer."""
         held = [(part, score) for part in self.parts for score in part.scores]
         return {
             self.by: [part.name for part, _ in held],
@@ -133,7 +133,7 @@ class SplitScores(Result):
             **rows_as_columns([score for _, score in held]),
         }
 
-    def _table(self, metric: str) -> Table:
+    def _table(self, scorer: str) -> Table:
         rows: list[tuple[Cell, ...]] = [
             (
                 part.name,
@@ -146,21 +146,21 @@ class SplitScores(Result):
             )
             for part in self.parts
             for score in part.scores
-            if score.metric == metric
+            if score.scorer == scorer
         ]
         heads = (self.by, "items", "", "aggregated", "raw", "adjusted", "of oracle")
         what = "level of disagreement" if self.by == "level" else "group of raters"
-        return Table(f"{metric} by {what}", heads, tuple(rows), id=metric)
+        return Table(f"{scorer} by {what}", heads, tuple(rows), id=scorer)
 
 
 def by_level(
     panel: Panel,
     bench: Bench,
-    metrics: Sequence[Metric],
+    scorers: Sequence[ScoringRule],
     levels: Sequence[float] = LEVELS,
     progress: Progress = no_progress,
 ) -> SplitScores:
-    """The same metrics on items that people agree on and on items that they do not."""
+    """The same scorers on items that people agree on and on items that they do not."""
     edges = _edges(levels)
     session = convene(panel.jury, bench, bench.answered)
     level = disagreement_level(session.jury.shares)
@@ -176,7 +176,7 @@ def by_level(
     scored = score_parts(
         session.jury,
         [*parts, whole],
-        metrics,
+        scorers,
         panel.plan,
         bounded=panel.flips.bounded,
         method=panel.method,
@@ -187,7 +187,7 @@ def by_level(
         for k, scores in zip(kept, scored, strict=False)
     ]
     everything = ScoredPart("all items", session.items(session.judged), scored[-1])
-    return _packed("level", panel, [*found, everything], metrics, bench)
+    return _packed("level", panel, [*found, everything], scorers, bench)
 
 
 def _behind(session: Session, classifier: Classifier) -> Floats | None:
@@ -202,7 +202,7 @@ def _behind(session: Session, classifier: Classifier) -> Floats | None:
 
 
 def by_group(
-    panel: Panel, bench: Bench, metrics: Sequence[Metric], progress: Progress = no_progress
+    panel: Panel, bench: Bench, scorers: Sequence[ScoringRule], progress: Progress = no_progress
 ) -> SplitScores:
     """What share of each group of raters would agree; the oracle is the group's own majority."""
     votes = panel.votes
@@ -214,17 +214,17 @@ def by_group(
         judged = bench.answered & (counts.sum(axis=1) > 0)
         if judged.any():
             session = convene(panel.jury_of(counts), bench, judged, votes.shares)
-            found.append(_scored(name, session, session.beside, metrics, panel, progress))
+            found.append(_scored(name, session, session.beside, scorers, panel, progress))
     session = convene(panel.jury, bench, bench.answered)
-    found.append(_scored("everyone", session, None, metrics, panel, progress))
-    return _packed("group", panel, found, metrics, bench)
+    found.append(_scored("everyone", session, None, scorers, panel, progress))
+    return _packed("group", panel, found, scorers, bench)
 
 
 def _scored(
     name: str,
     session: Session,
     everyone: Floats | None,
-    metrics: Sequence[Metric],
+    scorers: Sequence[ScoringRule],
     panel: Panel,
     progress: Progress,
 ) -> ScoredPart:
@@ -235,7 +235,7 @@ def _scored(
     scores = score_parts(
         session.jury,
         [part],
-        metrics,
+        scorers,
         panel.plan,
         bounded=panel.flips.bounded,
         method=panel.method,
@@ -248,12 +248,12 @@ def _packed(
     by: Literal["level", "group"],
     panel: Panel,
     parts: Sequence[ScoredPart],
-    metrics: Sequence[Metric],
+    scorers: Sequence[ScoringRule],
     bench: Bench,
 ) -> SplitScores:
     return SplitScores(
         by,
-        tuple(metric.name for metric in metrics),
+        tuple(scorer.name for scorer in scorers),
         panel.plan.confidence,
         tuple(parts),
         (*panel.flips.notes, *panel.votes.notes, *bench.notes),

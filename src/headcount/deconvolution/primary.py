@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from headcount.data import Labels, as_study
-from headcount.deconvolution.contenders import Metric, Metrics, chosen_metrics, part_of
+from headcount.deconvolution.contenders import Scorers, ScoringRule, chosen_scorers, part_of
 from headcount.deconvolution.jury import Bench, Panel, convene
 from headcount.deconvolution.parts import LEVELS, NO_GROUPS, SplitScores, by_group, by_level
 from headcount.deconvolution.rates import FlipRates
@@ -33,7 +33,7 @@ from headcount.stats import Bootstrap
 Floats = NDArray[np.float64]
 
 _SOFT_NOTE = (
-    "The paper's soft oracle says what share of people hold each label: metrics that read "
+    "The paper's soft oracle says what share of people hold each label: scorers that read "
     "probabilities punish the certainty of the other one. Both repeat the labels they are scored "
     "on."
 )
@@ -88,7 +88,7 @@ class PrimaryLabels(Result):
     def score(
         self,
         predictions: Any = None,
-        metric: Metrics = "accuracy",
+        scorer: Scorers = "accuracy",
         *,
         positive: str | None = None,
         unknown: str = "error",
@@ -101,12 +101,12 @@ class PrimaryLabels(Result):
         predictions
             Predictions, a frame, a path, or a Study that holds them; by default those of the
             study that was deconvolved.
-        metric
+        scorer
             A name ("accuracy", "precision", "recall", "f1", "auc", "cross_entropy", any other
             scorer), a callable with `sample_weight`, several of these, or None for the six
             named here.
         positive
-            The label that two-sided metrics look at.
+            The label that two-sided scorers look at.
         unknown
             What an answer outside the labels is: "error", "wrong" or "drop".
         clip
@@ -127,14 +127,14 @@ class PrimaryLabels(Result):
         >>> round(scores.raw.value, 4), round(scores.adjusted.value, 4)
         (0.35, 0.3125)
         """
-        bench, metrics = self._asked(predictions, metric, positive, unknown, clip)
+        bench, scorers = self._asked(predictions, scorer, positive, unknown, clip)
         if not bench.classifiers:
             raise OptionError(_NO_PREDICTIONS)
-        return self._scores(bench, metrics, positive, soft=False)
+        return self._scores(bench, scorers, positive, soft=False)
 
     def oracle(
         self,
-        metric: Metrics = "accuracy",
+        scorer: Scorers = "accuracy",
         *,
         positive: str | None = None,
         clip: float | None = None,
@@ -144,16 +144,16 @@ class PrimaryLabels(Result):
 
         No classifier needs to exist yet: this is a diagnostic of the task. It is picked by the
         very labels it is scored on, so it is flattered. `soft=True` adds the soft oracle, which
-        says what share of people hold each label, for metrics that read probabilities.
+        says what share of people hold each label, for scorers that read probabilities.
         """
-        metrics = chosen_metrics(metric, self.labels, positive, clip)
+        scorers = chosen_scorers(scorer, self.labels, positive, clip)
         nobody = Bench((), np.ones(len(self.items), dtype=bool))
-        return self._scores(nobody, metrics, positive, soft=soft)
+        return self._scores(nobody, scorers, positive, soft=soft)
 
     def by_level(
         self,
         predictions: Any = None,
-        metric: Metrics = "accuracy",
+        scorer: Scorers = "accuracy",
         *,
         levels: Sequence[float] = LEVELS,
         positive: str | None = None,
@@ -165,13 +165,13 @@ class PrimaryLabels(Result):
         `levels` are the upper ends, as shares of labels that are not the majority's. The other
         parameters are those of `score`; without any predictions the oracle stands alone.
         """
-        bench, metrics = self._asked(predictions, metric, positive, unknown, clip)
-        return by_level(self.panel, bench, metrics, levels, self.progress)
+        bench, scorers = self._asked(predictions, scorer, positive, unknown, clip)
+        return by_level(self.panel, bench, scorers, levels, self.progress)
 
     def by_group(
         self,
         predictions: Any = None,
-        metric: Metrics = "accuracy",
+        scorer: Scorers = "accuracy",
         *,
         positive: str | None = None,
         unknown: str = "error",
@@ -180,20 +180,14 @@ class PrimaryLabels(Result):
         """The scores among each group of raters: what share of that group would agree."""
         if self.panel.votes.by_group is None:
             raise UnanswerableError(NO_GROUPS)
-        bench, metrics = self._asked(predictions, metric, positive, unknown, clip)
-        return by_group(self.panel, bench, metrics, self.progress)
+        bench, scorers = self._asked(predictions, scorer, positive, unknown, clip)
+        return by_group(self.panel, bench, scorers, self.progress)
 
     def draw(self, labels_per_item: int = 10, *, seed: int = 0) -> DrawnLabels:
         """A test set of primary labels drawn for every item, to `.write("labels.csv")`."""
-        number = labels_per_item
-        whole("labels_per_item", number, 1, "a whole number of at least 1")
-        codes = draw_codes(self.primary, number, seed)
-        return DrawnLabels(
-            np.repeat(self.items, number),
-            np.tile(np.arange(1, number + 1), len(self.items)),
-            np.array(self.labels.names, dtype=object)[codes.ravel()],
-            self.library,
-        )
+        whole("labels_per_item", labels_per_item, 1, "a whole number of at least 1")
+        codes = draw_codes(self.primary, labels_per_item, seed)
+        return DrawnLabels.of(self.items, self.labels.names, codes, self.library)
 
     def verdict(self) -> str:
         """How many people hold what most of them said, in one sentence."""
@@ -256,35 +250,35 @@ class PrimaryLabels(Result):
     def _asked(
         self,
         predictions: Any,
-        metric: Metrics,
+        scorer: Scorers,
         positive: str | None,
         unknown: str,
         clip: float | None,
-    ) -> tuple[Bench, tuple[Metric, ...]]:
-        metrics = chosen_metrics(metric, self.labels, positive, clip)
-        decisions = all(each.reads_labels for each in metrics)
-        return self.panel.bench(predictions, positive, unknown, decisions=decisions), metrics
+    ) -> tuple[Bench, tuple[ScoringRule, ...]]:
+        scorers = chosen_scorers(scorer, self.labels, positive, clip)
+        decisions = all(each.reads_labels for each in scorers)
+        return self.panel.bench(predictions, positive, unknown, decisions=decisions), scorers
 
     def _scores(
-        self, bench: Bench, metrics: tuple[Metric, ...], positive: str | None, *, soft: bool
+        self, bench: Bench, scorers: tuple[ScoringRule, ...], positive: str | None, *, soft: bool
     ) -> Scores:
         panel = self.panel
         session = convene(panel.jury, bench, bench.answered)
         seated = session.classifiers
-        read = {each.name for each in metrics if each.scorer.takes == "probabilities"}
+        read = {each.name for each in scorers if each.rule.takes == "probabilities"}
         soft = bool(read) and (soft or any(classifier.soft for classifier in seated))
         part = part_of(session.jury, session.judged, seated, soft=soft)
         (scores,) = score_parts(
             session.jury,
             [part],
-            metrics,
+            scorers,
             panel.plan,
             bounded=panel.flips.bounded,
             method=panel.method,
             progress=self.progress,
         )
         used = session.items(session.judged)
-        warned = [caution(classifier, each.scorer) for classifier in seated for each in metrics]
+        warned = [caution(classifier, each.rule) for classifier in seated for each in scorers]
         two = self.labels.n == 2 or positive is not None
         return Scores(
             used,
@@ -295,7 +289,7 @@ class PrimaryLabels(Result):
             panel.flips,
             tuple(each for each in scores if each.kind == "classifier"),
             tuple(each for each in scores if each.kind == "oracle"),
-            tuple(each for each in scores if each.kind == "soft_oracle" and each.metric in read),
+            tuple(each for each in scores if each.kind == "soft_oracle" and each.scorer in read),
             (
                 *panel.votes.notes,
                 *bench.notes,
@@ -370,7 +364,7 @@ def deconvolve(
     s = (p − f/(L − 1)) / (1 − f·L/(L − 1)), is linear, so means of it over items are right on
     average, although single items can come out below 0 or above 1. The paper cuts those off
     item by item, which biases the mean: .90 came out as .87 (five ratings, slips of .1).
-    Every metric of weighted rows is a function of such means. Where items or answers are picked
+    Every scorer of weighted rows is a function of such means. Where items or answers are picked
     by the labels themselves (levels of disagreement, the oracles), in a callable of your own
     that reads probabilities, and wherever single items are asked for (`primary`, `draw`), the
     labels held are posterior means given the item's answers, under a population of items fitted
@@ -392,19 +386,7 @@ def deconvolve(
     >>> round(labels.oracle("accuracy").adjusted.value, 3)
     0.827
     """
-    options = DeconvolutionOptions(
-        flip_rate=flip_rate,
-        method=method,
-        strata=strata,
-        formula=formula,
-        min_ratings=min_ratings,
-        repeats=repeats,
-        weigh_by=weigh_by,
-        group_weights=group_weights,
-        n_bootstrap=n_bootstrap,
-        confidence=confidence,
-        seed=seed,
-    )
+    options = DeconvolutionOptions.among(locals())
     study = as_study(ratings)
     reason = unanswerable(study, options)
     if reason is not None:

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from headcount.deconvolution.contenders import Kind, Metric, Part
+from headcount.deconvolution.contenders import Kind, Part, ScoringRule
 from headcount.deconvolution.expected import Scored, View, bootstrap_scores, point_scores
 from headcount.deconvolution.jury import Jury
 from headcount.deconvolution.rates import FlipRates
@@ -39,7 +39,7 @@ _SLIPS_HIDE_IT = "slips are so common that answers say nothing"
 
 @record
 class Score(Record):
-    """One classifier, or an oracle, by one metric; `kind` says which.
+    """One classifier, or an oracle, by one scorer; `kind` says which.
 
     `aggregated` is the score against the majority label, `raw` against every label as given,
     `adjusted` against primary labels; each with its bootstrap interval. `bound_low` and
@@ -50,7 +50,7 @@ class Score(Record):
 
     name: str
     kind: Kind
-    metric: str
+    scorer: str
     aggregated: Estimate
     raw: Estimate
     adjusted: Estimate
@@ -61,13 +61,13 @@ class Score(Record):
 
 @record
 class Scores(Result):
-    """Classifiers and the paper's oracle by one or more metrics.
+    """Classifiers and the paper's oracle by one or more scorers.
 
-    `classifiers` and `oracle` hold a `Score` for each metric; `classifiers` is empty where the
+    `classifiers` and `oracle` hold a `Score` for each scorer; `classifiers` is empty where the
     oracle alone was asked for. The oracle always says what most people said; `soft_oracle`
-    says what share of people hold each label, for metrics that read probabilities, and is
+    says what share of people hold each label, for scorers that read probabilities, and is
     there where a classifier gives probabilities, or where it was asked for.
-    With a single classifier and a single metric, or the oracle and a single metric,
+    With a single classifier and a single scorer, or the oracle and a single scorer,
     `aggregated`, `raw`, `adjusted` and `of_oracle` are its estimates; otherwise pick one:
     `scores["model"]`, `scores["model", "f1"]`, `scores.oracle_for("f1")`.
     """
@@ -91,9 +91,9 @@ class Scores(Result):
         return (*self.classifiers, *self.oracle, *self.soft_oracle)
 
     @property
-    def metrics(self) -> tuple[str, ...]:
-        """The metrics' names."""
-        return tuple(dict.fromkeys(score.metric for score in self.oracle))
+    def scorers(self) -> tuple[str, ...]:
+        """The scorers' names."""
+        return tuple(dict.fromkeys(score.scorer for score in self.oracle))
 
     @property
     def aggregated(self) -> Estimate:
@@ -122,45 +122,45 @@ class Scores(Result):
         return only.bound_low, only.bound_high
 
     def __getitem__(self, which: str | tuple[str, str]) -> Score:
-        name, metric = which if isinstance(which, tuple) else (which, self.metrics[0])
+        name, scorer = which if isinstance(which, tuple) else (which, self.scorers[0])
         for score in self.classifiers:
-            if (score.name, score.metric) == (name, metric):
+            if (score.name, score.scorer) == (name, scorer):
                 return score
         names = dict.fromkeys(score.name for score in self.classifiers)
         raise OptionError(
-            f"There is no score of {name!r} by {metric!r} here: there are "
-            f"{', '.join(names) or 'no classifiers'} by {', '.join(self.metrics)}."
+            f"There is no score of {name!r} by {scorer!r} here: there are "
+            f"{', '.join(names) or 'no classifiers'} by {', '.join(self.scorers)}."
         )
 
-    def oracle_for(self, metric: str | None = None, *, soft: bool = False) -> Score:
-        """The paper's oracle by a metric (the first by default), or its soft one."""
-        wanted = self.metrics[0] if metric is None else metric
+    def oracle_for(self, scorer: str | None = None, *, soft: bool = False) -> Score:
+        """The paper's oracle by a scorer (the first by default), or its soft one."""
+        wanted = self.scorers[0] if scorer is None else scorer
         for score in self.soft_oracle if soft else self.oracle:
-            if score.metric == wanted:
+            if score.scorer == wanted:
                 return score
         raise OptionError(
             f"There is no {'soft ' if soft else ''}oracle by {wanted!r} here: "
-            f"there is one by {', '.join(self.metrics)}."
+            f"there is one by {', '.join(self.scorers)}."
         )
 
     def verdict(self) -> str:
         """How many people would agree, in one sentence."""
-        metric = self.metrics[0]
+        scorer = self.scorers[0]
         if not self.classifiers:
-            return _oracle_sentence(self.oracle_for(metric), self.flips)
+            return _oracle_sentence(self.oracle_for(scorer), self.flips)
         best = max(
-            (score for score in self.classifiers if score.metric == metric),
+            (score for score in self.classifiers if score.scorer == scorer),
             key=lambda score: -np.inf if score.adjusted.value is None else score.adjusted.value,
         )
-        raw = "" if self.flips.method == "none" else f" ({_short(best.raw, metric)} as given)"
-        if metric == "accuracy":
+        raw = "" if self.flips.method == "none" else f" ({_short(best.raw, scorer)} as given)"
+        if scorer == "accuracy":
             return (
                 f"{best.name} decides as {best.adjusted.text(percent=True)} of people would{raw}."
             )
-        return f"{best.name} has an adjusted {metric} of {best.adjusted.text()}{raw}."
+        return f"{best.name} has an adjusted {scorer} of {best.adjusted.text()}{raw}."
 
     def tables(self) -> tuple[Table, ...]:
-        """The scores, metric by metric, and the flip rates."""
+        """The scores, scorer by scorer, and the flip rates."""
         return (self._table(), *self.flips.tables())
 
     def assumptions(self) -> tuple[str, ...]:
@@ -179,7 +179,7 @@ class Scores(Result):
     def unchecked(self) -> tuple[str, ...]:
         """What was left out, and what could not be computed."""
         undefined = {
-            f"{score.name}, {score.metric}: {estimate.note}."
+            f"{score.name}, {score.scorer}: {estimate.note}."
             for score in self.everyone
             for estimate in (score.aggregated, score.raw, score.adjusted)
             if estimate.note
@@ -199,20 +199,20 @@ class Scores(Result):
     def _only(self) -> Score:
         asked = self.classifiers or self.oracle
         if len(asked) != 1:
-            which = ", ".join(f"[{score.name!r}, {score.metric!r}]" for score in asked[:4])
+            which = ", ".join(f"[{score.name!r}, {score.scorer!r}]" for score in asked[:4])
             raise OptionError(f"There are {len(asked)} scores here: pick one, such as {which}.")
         return asked[0]
 
     def _table(self) -> Table:
         scores = [
-            each for metric in self.metrics for each in self.everyone if each.metric == metric
+            each for scorer in self.scorers for each in self.everyone if each.scorer == scorer
         ]
         bounded = any(score.bound_low is not None for score in scores)
-        heads = ["metric", "", "aggregated", "raw", "adjusted", *(["bounds"] if bounded else [])]
+        heads = ["scorer", "", "aggregated", "raw", "adjusted", *(["bounds"] if bounded else [])]
         rows = []
         for score in scores:
             row: list[Cell] = [
-                score.metric,
+                score.scorer,
                 score.name,
                 score.aggregated.value,
                 score.raw.value,
@@ -232,18 +232,18 @@ class Scores(Result):
 def score_parts(
     jury: Jury,
     parts: Sequence[Part],
-    metrics: Sequence[Metric],
+    scorers: Sequence[ScoringRule],
     plan: Bootstrap,
     *,
     bounded: bool,
     method: Method = "unbiased",
     progress: Progress = no_progress,
 ) -> list[tuple[Score, ...]]:
-    """Every contender of each part by every metric."""
-    points = point_scores(jury, parts, metrics, method)
-    draws = bootstrap_scores(jury, parts, metrics, plan, method, progress=progress)
+    """Every contender of each part by every scorer."""
+    points = point_scores(jury, parts, scorers, method)
+    draws = bootstrap_scores(jury, parts, scorers, plan, method, progress=progress)
     return [
-        _packed(part, metrics, point, drawn, plan.tail(int(jury.size[part.rows].sum())), bounded)
+        _packed(part, scorers, point, drawn, plan.tail(int(jury.size[part.rows].sum())), bounded)
         for part, point, drawn in zip(parts, points, draws, strict=True)
     ]
 
@@ -269,7 +269,7 @@ def _reread(again: Any, confidence: float) -> Estimate:
 
 def _packed(
     part: Part,
-    metrics: Sequence[Metric],
+    scorers: Sequence[ScoringRule],
     point: Scored,
     drawn: Scored,
     tail: Tail,
@@ -278,8 +278,8 @@ def _packed(
     oracle = next(c for c, each in enumerate(part.contenders) if each.kind == "oracle")
     scores = []
     for c, contender in enumerate(part.contenders):
-        for m, metric in enumerate(metrics):
-            why = metric.scorer.undefined
+        for m, scorer in enumerate(scorers):
+            why = scorer.rule.undefined
 
             def estimate(view: View, why: str, c: int = c, m: int = m) -> Estimate:
                 return holding(
@@ -297,7 +297,7 @@ def _packed(
                 Score(
                     contender.name,
                     contender.kind,
-                    metric.name,
+                    scorer.name,
                     estimate("aggregated", why),
                     raw,
                     estimate("adjusted", why if raw.value is None else _SLIPS_HIDE_IT),
@@ -330,20 +330,20 @@ def _of_oracle(
 
 
 def _oracle_sentence(oracle: Score, flips: FlipRates) -> str:
-    metric, adjusted, raw = oracle.metric, oracle.adjusted, oracle.raw
+    scorer, adjusted, raw = oracle.scorer, oracle.adjusted, oracle.raw
     unknown = flips.method == "none"
-    if metric == "accuracy":
+    if scorer == "accuracy":
         held = (
             "their slips included: no flip rate is known"
             if unknown
-            else f"{_short(raw, metric)} gave it"
+            else f"{_short(raw, scorer)} gave it"
         )
         return (
             f"{adjusted.text(percent=True)} of people hold the label that most raters of an item "
             f"gave ({held}): the paper's oracle, picked by the very labels it is scored on."
         )
     return (
-        f"The paper's oracle, which always says what most people said, has an adjusted {metric} of "
+        f"The paper's oracle, which always says what most people said, has an adjusted {scorer} of "
         f"{adjusted.text()} ({raw.text()} before slips are set aside)."
     )
 
@@ -353,10 +353,10 @@ def share(estimate: Estimate) -> Cell:
     return None if estimate.value is None else f"{100 * estimate.value:.1f} %"
 
 
-def _short(estimate: Estimate, metric: str) -> str:
+def _short(estimate: Estimate, scorer: str) -> str:
     if estimate.value is None:
         return "undefined"
-    accuracy = metric == "accuracy"
+    accuracy = scorer == "accuracy"
     return f"{100 * estimate.value:.1f} %" if accuracy else f"{estimate.value:.3f}"
 
 

@@ -93,6 +93,19 @@ class DrawnLabels:
     label: NDArray[np.object_]
     library: str = "pyarrow"
 
+    @classmethod
+    def of(
+        cls, items: NDArray[np.object_], names: tuple[str, ...], codes: Ints, library: str
+    ) -> "DrawnLabels":
+        """The labels at positions (n, labels_per_item), a row each."""
+        number = codes.shape[1]
+        return cls(
+            np.repeat(items, number),
+            np.tile(np.arange(1, number + 1), len(items)),
+            np.array(names, dtype=object)[codes.ravel()],
+            library,
+        )
+
     def columns(self) -> dict[str, list[Any]]:
         """The rows as named columns."""
         return {

@@ -10,10 +10,10 @@ from headcount.data import Classifier, Study, as_study
 from headcount.deconvolution.contenders import (
     Contender,
     Kind,
-    Metric,
-    MetricOption,
     Part,
-    chosen_metrics,
+    ScorerOption,
+    ScoringRule,
+    chosen_scorers,
 )
 from headcount.deconvolution.expected import Scored, View, bootstrap_scores, point_scores
 from headcount.deconvolution.jury import Jury
@@ -50,7 +50,7 @@ Floats = NDArray[np.float64]
 
 @record
 class Compared(Record):
-    """One classifier, or the paper's oracle (`kind`), by one metric against three kinds of labels.
+    """One classifier, or the paper's oracle (`kind`), by one scorer against three kinds of labels.
 
     `raw` is against one answer a rater, `adjusted` against the primary labels inferred from
     it, `modal` against what the raters mostly answered. `closer` is the share of the distance
@@ -60,7 +60,7 @@ class Compared(Record):
 
     name: str
     kind: Kind
-    metric: str
+    scorer: str
     raw: Estimate
     adjusted: Estimate
     modal: Estimate
@@ -104,19 +104,19 @@ class Validation(Result):
         who = row.name
         if row.closer is None and row.raw.value is not None:
             return (
-                f"The {row.metric} of {who} is {row.raw.text()} against first answers and against "
+                f"The {row.scorer} of {who} is {row.raw.text()} against first answers and against "
                 "what people mostly answer: there is nothing to set aside."
             )
         if row.closer is None:
-            return f"The {row.metric} of {who} has no value on these repeats."
+            return f"The {row.scorer} of {who} has no value on these repeats."
         if row.closer > 0:
             return (
-                f"Adjusting works here: it brings the {row.metric} of {who} "
+                f"Adjusting works here: it brings the {row.scorer} of {who} "
                 f"{100 * row.closer:.0f} % closer to the one against what people mostly answer "
                 f"({row.raw.text()} raw, {row.adjusted.text()} adjusted, {row.modal.text()} true)."
             )
         return (
-            f"Adjusting does not help here: the {row.metric} of {who} is {row.raw.text()} raw "
+            f"Adjusting does not help here: the {row.scorer} of {who} is {row.raw.text()} raw "
             f"and {row.adjusted.text()} adjusted, against {row.modal.text()} for what people "
             "mostly answer."
         )
@@ -125,10 +125,10 @@ class Validation(Result):
         """The scores, the divergences, and the calibration of the shares."""
         scores = Table(
             "Scores against one answer a rater, adjusted, and against modal answers",
-            ("metric", "", "raw", "adjusted", "modal", "closer", "chance of closer"),
+            ("scorer", "", "raw", "adjusted", "modal", "closer", "chance of closer"),
             tuple(
                 (
-                    row.metric,
+                    row.scorer,
                     row.name,
                     row.raw.value,
                     row.adjusted.value,
@@ -188,7 +188,7 @@ def validate_deconvolution(
     ratings: Any,
     predictions: Any = None,
     *,
-    metric: MetricOption | Sequence[MetricOption] = ("accuracy", "auc"),
+    scorer: ScorerOption | Sequence[ScorerOption] = ("accuracy", "auc"),
     answers: int = DeconvolutionCheckOptions.answers,
     min_raters: int = DeconvolutionCheckOptions.min_raters,
     folds: int = DeconvolutionCheckOptions.folds,
@@ -210,8 +210,8 @@ def validate_deconvolution(
         A Study, Ratings, a frame or a path, with raters who were asked again.
     predictions
         Classifiers to check beside the paper's oracle: Predictions, a frame or a path.
-    metric
-        A metric or several, as in `PrimaryLabels.score`.
+    scorer
+        A scorer or several, as in `PrimaryLabels.score`.
     answers, min_raters
         Raters with at least so many answers to the same item count, on items with at least so
         many of them.
@@ -229,7 +229,7 @@ def validate_deconvolution(
     Returns
     -------
     Validation
-        For each classifier and metric the score against first answers (`raw`), against the
+        For each classifier and scorer the score against first answers (`raw`), against the
         labels inferred from them (`adjusted`) and against the answers that raters give most
         often (`modal`), and how much closer adjusting came.
 
@@ -247,25 +247,13 @@ def validate_deconvolution(
     --------
     >>> from headcount.simulate import make
     >>> people = make("comments", items=200, retests=0.5, seed=1).ratings
-    >>> found = validate_deconvolution(people, min_raters=3, n_bootstrap=0, metric="accuracy")
+    >>> found = validate_deconvolution(people, min_raters=3, n_bootstrap=0, scorer="accuracy")
     >>> found.holds
     True
     """
-    options = DeconvolutionCheckOptions(
-        answers=answers,
-        min_raters=min_raters,
-        folds=folds,
-        method=method,
-        strata=strata,
-        formula=formula,
-        positive=positive,
-        unknown=unknown,
-        n_bootstrap=n_bootstrap,
-        confidence=confidence,
-        seed=seed,
-    )
+    options = DeconvolutionCheckOptions.among(locals())
     study = as_study(ratings, predictions, positive=positive, unknown=unknown)
-    metrics = chosen_metrics(metric, study.labels, study.positive, None)
+    scorers = chosen_scorers(scorer, study.labels, study.positive, None)
     again, items = asked_again(study.ratings, answers, min_raters)
     n, n_labels = len(items), study.labels.n
     _check_folds(folds, n, f"{min_raters} raters with {answers} answers each")
@@ -286,15 +274,15 @@ def validate_deconvolution(
     plan = Bootstrap.of(options)
     against_people, against_truth = (
         (
-            point_scores(jury, [part], metrics, method)[0],
-            bootstrap_scores(jury, [part], metrics, plan, method, progress=progress)[0],
+            point_scores(jury, [part], scorers, method)[0],
+            bootstrap_scores(jury, [part], scorers, plan, method, progress=progress)[0],
         )
         for jury in (people, truth)
     )
     clip = clip_for(n_labels)
     used = int(usable.sum())
     return Validation(
-        _compared(part, metrics, against_people, against_truth, plan.tail(used)),
+        _compared(part, scorers, against_people, against_truth, plan.tail(used)),
         used,
         int(first[usable].sum()),
         int(first[usable].sum() - modal[usable].sum()),
@@ -346,7 +334,7 @@ def _part(people: Jury, classifiers: Sequence[Classifier]) -> Part:
 
 def _compared(
     part: Part,
-    metrics: Sequence[Metric],
+    scorers: Sequence[ScoringRule],
     people: tuple[Scored, Scored],
     truth: tuple[Scored, Scored],
     tail: Tail,
@@ -358,10 +346,10 @@ def _compared(
     }
     rows = []
     for c, contender in enumerate(part.contenders):
-        for m, metric in enumerate(metrics):
+        for m, scorer in enumerate(scorers):
             values = {key: float(s[0][view][c, m]) for key, (s, view) in sources.items()}
             draws = {key: s[1][view][:, c, m] for key, (s, view) in sources.items()}
-            why = metric.scorer.undefined
+            why = scorer.rule.undefined
             estimates = {
                 key: holding(estimate_from_draws(values[key], draws[key], tail, undefined=why))
                 for key in sources
@@ -373,7 +361,7 @@ def _compared(
                 Compared(
                     contender.name,
                     contender.kind,
-                    metric.name,
+                    scorer.name,
                     **estimates,
                     closer=float(closer) if np.isfinite(closer) else None,
                     chance_closer=float((told > 0).mean()) if told.size else None,

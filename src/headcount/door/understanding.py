@@ -15,6 +15,7 @@ from headcount.door.roles import (
     find_column,
     listing,
     match_columns,
+    plain_name,
     require_column,
 )
 from headcount.door.source import Source
@@ -140,19 +141,7 @@ def _check_long(source: Source, roles: Roles, label: str) -> None:
     if ids.repeats or len(ids.values) < 2 or roles.item is not None:
         return
     if rater is not None:
-        again = [
-            name
-            for name in others
-            if name != item
-            and find_column("item", [name], None, table=source.name)
-            and Looks.of(source, name).repeats
-        ]
-        if again:
-            raise InputError(
-                f"{source.name}: the item may be {item!r}, which is different in every row, or "
-                f"{again[0]!r}, which is not: say which, most likely "
-                f"{command(source.name, item=again[0])}."
-            )
+        _check_item(source, item, [name for name in others if name != item])
         return
     wide = share_vocabulary([Looks.of(source, name) for name in source.columns if name != item])
     if len(wide) > 1 and any(column.name == label for column in wide):
@@ -161,6 +150,25 @@ def _check_long(source: Source, roles: Roles, label: str) -> None:
             f"{source.name} may hold a row an answer, with the label in {label!r}, or a row an "
             f"item with the raters {listing(names)}: say which, with "
             f"{command(source.name, label=label)} or {command(source.name, raters=names)}."
+        )
+
+
+def _check_item(source: Source, item: str, others: Sequence[str]) -> None:
+    """An `id` that numbers the rows is not the item where another column names documents."""
+    again = [
+        name
+        for name in others
+        if find_column("item", [name], None, table=source.name) and Looks.of(source, name).repeats
+    ]
+    if plain_name(item) != "id" or not again:
+        return
+    text = source.text(item)
+    rows, different = source.ask_row(f"SELECT count(*), count(DISTINCT {text}) FROM source")
+    if rows == different:
+        raise InputError(
+            f"{source.name}: the item may be {item!r}, which is different in every row, or "
+            f"{again[0]!r}, which is not: say which, most likely "
+            f"{command(source.name, item=again[0])}."
         )
 
 

@@ -64,6 +64,19 @@ def falls(curve: ArrayLike) -> tuple[int, ...]:
     )
 
 
+def reach_of(curve: ArrayLike) -> int:
+    """The last k at which a curve is as high as it gets: past it, it says nothing of more raters.
+
+    >>> reach_of([0.5, 0.7, 0.7, 0.6])
+    2
+    """
+    c = np.asarray(curve, dtype=np.float64)
+    if np.isnan(c).all():
+        return len(c) - 1
+    top = np.nanmax(c) - _FLAT * max(float(np.ptp(c[~np.isnan(c)])), _FLAT)
+    return int(np.flatnonzero(c >= top)[-1])
+
+
 def _last_known_before(known: NDArray[np.bool_], place: NDArray[np.integer]) -> NDArray[np.int64]:
     """The last point with a value left of `place` (B,); `place` itself where there is none."""
     columns = np.arange(known.shape[1])

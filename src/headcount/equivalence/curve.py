@@ -1,17 +1,20 @@
 """The rater power curve as a result, and what a reader must know about it."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from headcount.equivalence.crossing import falls
+from headcount.equivalence.beyond import Beyond
+from headcount.equivalence.choice import Surveyed
+from headcount.equivalence.crossing import falls, reach_of
 from headcount.equivalence.exact import Curve
 from headcount.equivalence.question import Question
 from headcount.equivalence.words import counted, digits_for, people
 from headcount.errors import OptionError
 from headcount.results import Cell, Estimate, Record, Result, Table, hidden, json_safe, record
-from headcount.stats import Bootstrap, Plan, Samples, estimate_from_draws
+from headcount.stats import Bootstrap, Plan, Samples, Tail, estimate_from_draws
 from headcount.stats.people import interval
 
 Floats = NDArray[np.float64]
@@ -20,13 +23,17 @@ _FEW_ITEMS = 300
 """Below this the leave-one-out curve of a learned combiner is visibly biased (see the docs)."""
 _VERY_FEW_ITEMS = 100
 
+_ROWS = 10
+"""Points of a curve that a table shows; the result has all of them."""
+
 
 @record
 class Asked(Record):
     """What a curve was asked for and on which data: everything but the numbers.
 
     `raters` is K, the answers every used item has; the curve ends at K − `reference_raters`
-    (at K where the label to predict comes from another pool). `clip` is None where the scorer
+    (at K where the label to predict comes from another pool). `combiner_chosen` says why it is
+    this combiner where that was left open. `clip` is None where the scorer
     takes no logarithm. `refitted` says whether the combiner learned anew in every bootstrap
     sample, None where it learns nothing. `samples` is what intervals count as samples (items
     alone where it is None), `left_out` who was left out in turn.
@@ -36,6 +43,7 @@ class Asked(Record):
     items_dropped: int
     labels: tuple[str, ...]
     combiner: str
+    combiner_chosen: str | None
     scorer: str
     clip: float | None
     raters: int
@@ -72,7 +80,7 @@ class Asked(Record):
         return self.bootstrap.seed
 
     @property
-    def tail(self) -> float:
+    def tail(self) -> Tail:
         """The share of draws that an interval leaves out on each side."""
         return self.bootstrap.tail(self.items_used if self.samples is None else self.samples.units)
 
@@ -107,7 +115,8 @@ class CurvePoint(Record):
 
     `support` is the share of surveys that another item could have given too; a learned
     combiner backs off for the others, `backed_off` of them. `monte_carlo_error` is 0 where
-    all surveys were enumerated.
+    all surveys were enumerated. `modelled` points lie past the raters in the data: they are
+    those of the fitted population.
     """
 
     raters: int
@@ -116,6 +125,7 @@ class CurvePoint(Record):
     support: float
     backed_off: int
     monte_carlo_error: float
+    modelled: bool = False
 
     def to_dict(self) -> dict[str, Any]:
         """The documented keys: the score's parts stand beside the number of raters."""
@@ -130,17 +140,28 @@ class CurvePoint(Record):
 class PowerCurve(Result):
     """How well surveys of 0, 1, 2, … raters predict one more rater.
 
-    `points` are the curve; `asked` says what for. `values` (K,) and `draws` (B, K) are its
-    scores and their bootstrap as arrays, NaN where undefined; position k is a survey of k.
-    `without` (J, K) is the curve without each rater, where raters are taken as a sample.
+    `points` are the curve in the data and `modelled` its further points by the fitted
+    population, up to where more raters are no longer told apart; `ideal` is the score that it
+    tends to, of the classifier that knows how people divide on each item. `asked` says what
+    for. `values` (K,) and `draws` (B, K) are the scores in the data and their bootstrap as
+    arrays, NaN where undefined; position k is a survey of k. `without` (J, K) is the curve
+    without each rater, where raters are taken as a sample.
     """
 
     asked: Asked
     points: tuple[CurvePoint, ...]
+    modelled: tuple[CurvePoint, ...]
+    ideal: Estimate
     measured: Curve = hidden()
+    beyond: Beyond | None = hidden(default=None, compare=False)
     without: Floats | None = hidden(default=None)
 
-    rows = "points"
+    rows = "all_points"
+
+    @property
+    def all_points(self) -> tuple[CurvePoint, ...]:
+        """The points in the data, then the modelled ones."""
+        return (*self.points, *self.modelled)
 
     @property
     def values(self) -> Floats:
@@ -154,8 +175,13 @@ class PowerCurve(Result):
 
     @property
     def most(self) -> int:
-        """The largest survey on the curve."""
+        """The largest survey in the data."""
         return len(self.points) - 1
+
+    @property
+    def reach(self) -> int:
+        """The largest survey that is no basis for less than a smaller one: the curve's peak."""
+        return reach_of(self.values)
 
     def score(self, raters: int) -> Estimate:
         """The score of a survey of `raters` raters."""
@@ -190,23 +216,31 @@ class PowerCurve(Result):
 
     def curve_table(self) -> Table:
         """The curve, a row a survey size."""
+        shown = _rows_shown(self.points, self.modelled)
         supported = all(point.support == 1 for point in self.points)
         exact = all(point.monte_carlo_error == 0 for point in self.points)
         columns = ["raters", self.asked.scorer, "gain"]
         columns += ["support"] * (not supported) + ["MC error"] * (not exact)
         rows: list[tuple[Cell, ...]] = []
-        for point in self.points:
-            row: list[Cell] = [point.raters, point.score, point.gain if point.raters else None]
+        for point in shown:
+            who = f"{point.raters} (modelled)" if point.modelled else str(point.raters)
+            row: list[Cell] = [
+                who if self.modelled else point.raters,
+                point.score,
+                point.gain if point.raters else None,
+            ]
             if not supported:
-                row.append(f"{point.support:.1%}")
+                row.append("–" if point.modelled else f"{point.support:.1%}")
             if not exact:
-                row.append(point.monte_carlo_error or "exact")
+                row.append(point.monte_carlo_error or ("–" if point.modelled else "exact"))
             rows.append(tuple(row))
+        if self.ideal.value is not None:
+            rows.append(("ideal", self.ideal, None, *[None] * (len(columns) - 3)))
         return Table(
             f"Rater power curve ({self.asked.combiner} + {self.asked.scorer})",
             tuple(columns),
             tuple(rows),
-            caption=self._caption(),
+            caption=self._caption(len(shown)),
             digits=digits_for(self.asked.scorer),
             id="power-curve",
         )
@@ -216,18 +250,36 @@ class PowerCurve(Result):
         return (
             "Raters are interchangeable: who answered is not used, only what was answered.",
             f"Intervals speak of {self.asked.about}.",
+            *self._model(),
+        )
+
+    def _model(self) -> tuple[str, ...]:
+        """What the curve rests on past the data."""
+        if self.beyond is None:
+            return ()
+        if self.asked.combiner == "linear":
+            return (
+                f"Past the {people(self.most)} in the data the curve follows from pairs of "
+                "ratings: modelled, not measured.",
+            )
+        return (
+            f"Past the {people(self.most)} in the data the curve, and the ideal classifier, are "
+            "those of the population of items fitted to all ratings: modelled, not measured.",
         )
 
     def unchecked(self) -> tuple[str, ...]:
         """What was assumed, dropped or drawn."""
-        return (*self.asked.cautions, *self._falls_note(), *self.asked.notes)
+        chosen = self.asked.combiner_chosen
+        why = () if chosen is None else (chosen,)
+        return (*self.asked.cautions, *self._falls_note(), *why, *self.asked.notes)
 
     def told(self) -> dict[str, Any]:
         """What was asked for, and the curve point by point."""
         return {
             **self.asked.told(),
             "monotone": not self.not_monotone(),
-            "power_curve": self.points,
+            "power_curve": self.all_points,
+            "ideal": self.ideal,
             "notes": self.unchecked(),
         }
 
@@ -237,25 +289,52 @@ class PowerCurve(Result):
             return ()
         return (
             f"The curve is not monotone: it falls at k = {counted(down)}; the equivalence is "
-            "where it first rises above a score.",
+            f"where it first rises above a score, and past its peak at {people(self.reach)} it "
+            "says nothing of more.",
         )
 
-    def _caption(self) -> str:
+    def _caption(self, shown: int) -> str:
         asked = self.asked
+        every = len(self.all_points)
+        cut = f" {shown} of {every} points are shown." if shown < every else ""
         items = f"{asked.items_used:,} items, scored against {against(asked.reference_raters)}"
         if not asked.n_bootstrap:
-            return items + "; no intervals were asked for."
+            return f"{items}; no intervals were asked for.{cut}"
         return (
             f"{items}; {asked.confidence:.0%} intervals from "
-            f"{asked.n_bootstrap:,} bootstrap samples, about {asked.about}."
+            f"{asked.n_bootstrap:,} bootstrap samples, about {asked.about}.{cut}"
         )
 
     def _point(self, raters: int) -> CurvePoint:
+        for point in self.modelled:
+            if point.raters == raters:
+                return point
+        return self.points[self.in_data(raters)]
+
+    def in_data(self, raters: int) -> int:
+        """A number of raters that the data have, or an error."""
         if isinstance(raters, bool) or raters != int(raters) or not 0 <= raters <= self.most:
             raise OptionError(
                 f"The curve has surveys of 0 to {self.most} raters; {raters!r} is not one."
             )
-        return self.points[int(raters)]
+        return int(raters)
+
+
+def _rows_shown(
+    points: tuple[CurvePoint, ...], modelled: tuple[CurvePoint, ...]
+) -> list[CurvePoint]:
+    """At most about ten points: the first few, the last, and some between and beyond."""
+    kept = [points[i] for i in _some(len(points), _ROWS if len(modelled) == 0 else _ROWS - 3)]
+    return kept + [modelled[i] for i in _some(len(modelled), 3)]
+
+
+def _some(n: int, most: int) -> list[int]:
+    """Positions among n, all of them or about `most`: close together first, then far apart."""
+    if n <= most:
+        return list(range(n))
+    first = max(most // 2, 1)
+    rest = np.geomspace(first, n - 1, most - first)
+    return sorted({*range(first), *(round(float(each)) for each in rest)})
 
 
 def against(reference_raters: int) -> str:
@@ -273,7 +352,7 @@ def score_parts(score: Estimate) -> dict[str, Any]:
 
 def curve_result(
     question: Question,
-    curve: Curve,
+    found: Surveyed,
     *,
     raters: int,
     items_used: int,
@@ -285,12 +364,14 @@ def curve_result(
     library: str = "pyarrow",
 ) -> PowerCurve:
     """A curve with what was asked for and what must be known about it."""
+    question, curve = replace(question, combiner=found.combiner), found.curve
     learns = question.combiner.learned and question.bootstrap.samples > 0
     asked = Asked(
         items_used=items_used,
         items_dropped=items_dropped,
         labels=question.labels.names,
         combiner=question.combiner.name,
+        combiner_chosen=found.chosen,
         scorer=question.scorer.name,
         clip=question.used_clip,
         raters=raters,
@@ -321,12 +402,49 @@ def curve_result(
         )
         for k, score in enumerate(curve.scores)
     )
-    return PowerCurve(asked, points, curve, without, library=library)
+    beyond = _beyond(asked, found)
+    return PowerCurve(
+        asked,
+        points,
+        () if beyond is None else _modelled(beyond),
+        _NO_IDEAL if beyond is None else beyond.ideal(),
+        curve,
+        beyond,
+        without,
+        library=library,
+    )
+
+
+_NO_IDEAL = Estimate.undefined(
+    "the ideal classifier is that of a fitted population: use the combiner auto or fitted with "
+    "the scorer cross_entropy, brier or agreement and one reference rater"
+)
+
+
+def _beyond(asked: Asked, found: Surveyed) -> Beyond | None:
+    if found.limits is None or np.isnan(found.curve.scores).any():
+        return None
+    return Beyond(
+        found.limits,
+        found.curve.scores,
+        found.curve.draws,
+        asked.tail,
+        "the score or the curve is undefined",
+    )
+
+
+def _modelled(beyond: Beyond) -> tuple[CurvePoint, ...]:
+    """The points past the data, up to where more raters are no longer told apart."""
+    found = []
+    for k in beyond.shown():
+        score, gain = beyond.point(int(k))
+        found.append(CurvePoint(int(k), score, gain, 1.0, 0, 0.0, modelled=True))
+    return tuple(found)
 
 
 def _small_data(question: Question, items: int) -> tuple[str, ...]:
     """A warning where the items are too few for the intervals to be trusted to the letter."""
-    if question.combiner.learned and items < _FEW_ITEMS:
+    if question.combiner.name != "fitted" and question.combiner.learned and items < _FEW_ITEMS:
         return (
             f"Only {items:,} items: what {question.combiner.name} learns from so few predicts too "
             "badly, which makes classifiers look worth more raters than they are (by about 0.2 "
@@ -362,7 +480,7 @@ def _about_engine(question: Question, curve: Curve) -> tuple[str, ...]:
             f"({curve.support[worst]:.1%} of surveys)."
         )
     learned = question.combiner.learned and options.refit and bool(options.n_bootstrap)
-    if learned and not curve.refitted:
+    if learned and not curve.refitted and question.combiner.name != "fitted":
         said.append(
             f"{question.combiner.name} was not refitted in each bootstrap sample, which would have "
             "taken too long here; the intervals hold what it learned fixed."

@@ -7,9 +7,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from headcount.data import Classifier, Judged, calibrate, group_rows
-from headcount.equivalence.exact import Curve, Setup, power_curve
-from headcount.equivalence.exact.scoring import Rows, Scoring, plurality_of
+from headcount.data import Classifier, Judged, Patterns, calibrate, group_rows
+from headcount.equivalence.choice import Surveyed, surveyed
+from headcount.equivalence.combiners import plurality_of
+from headcount.equivalence.exact import Curve, Setup
+from headcount.equivalence.exact.scoring import Rows, Scoring
+from headcount.equivalence.fitted import Everyone
 from headcount.equivalence.question import Question
 from headcount.scorers import caution, prediction_for
 from headcount.stats import resample
@@ -22,8 +25,13 @@ Floats = NDArray[np.float64]
 class Measured:
     """A curve, and the `scores` of classifiers: (1 + B,) each, the data themselves first."""
 
-    curve: Curve
+    surveyed: Surveyed
     scores: tuple[Floats, ...] = ()
+
+    @property
+    def curve(self) -> Curve:
+        """The curve alone."""
+        return self.surveyed.curve
 
 
 def measure(
@@ -34,12 +42,14 @@ def measure(
     *,
     experts: Ints | None = None,
     classifiers: "tuple[ScoredGroups, ...]" = (),
+    rated: Patterns | None = None,
     clusters: Any = None,
 ) -> Measured:
     """The exact curve up to surveys of `most`, and the scores of `classifiers`.
 
     Rows are groups of items: label counts (H, L), and `sizes` (H,) how many items each holds.
-    With `experts` (H, L) the label to predict is one of theirs. Rows that differ only in what
+    With `experts` (H, L) the label to predict is one of theirs. `rated` are all rated items, for
+    combiners that learn from items with fewer ratings too. Rows that differ only in what
     classifiers say are one pattern to the curve. Calls with equal `sizes` see equal samples.
     With `clusters` (C, H), how many items of each group a cluster holds, clusters are drawn.
     """
@@ -69,18 +79,18 @@ def measure(
         reference_raters=question.options.reference_raters,
         experts=None if experts is None else experts[patterns.first],
     )
-    curve = power_curve(
+    known = Patterns(setup.counts, setup.sizes) if rated is None else rated
+    found = surveyed(
+        question,
         setup,
         drawn["patterns"].astype(np.int64, copy=False),
-        refit=question.options.refit,
-        budget=question.budget,
-        progress=question.progress,
+        Everyone.of(known.counts, known.items, setup.counts, setup.sizes),
     )
     scores = tuple(
         np.concatenate([each.scores(sizes[None]), drawn[str(place)]])
         for place, each in enumerate(classifiers)
     )
-    return Measured(curve, scores)
+    return Measured(found, scores)
 
 
 @dataclass(frozen=True)

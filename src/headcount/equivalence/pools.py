@@ -43,12 +43,13 @@ def two_pool_curve(
     question: Question, amateurs: Ratings, experts: Ratings, *, library: str
 ) -> PowerCurve:
     """The curve of amateurs who predict a held-out expert."""
+    question = question.of_two_pools()
     both = _both_pools(question, amateurs, experts, expert_curve=False)
     ours, theirs, size = both.grouped()
-    curve = measure(question, ours, size, both.amateurs, experts=theirs).curve
+    found = measure(question, ours, size, both.amateurs, experts=theirs)
     return curve_result(
         question,
-        curve,
+        found.surveyed,
         raters=both.amateurs,
         items_used=len(both.items),
         items_dropped=both.dropped,
@@ -65,6 +66,7 @@ def two_pool_equivalence(
     `judged` are the classifiers on the items that the experts rated.
     """
     assert judged.items is not None
+    question = question.of_two_pools()
     both = _both_pools(question, amateurs, experts, expert_curve=False)
     place = {item: row for row, item in enumerate(judged.items)}
     at = np.array([place.get(item, -1) for item in both.items], dtype=np.int64)
@@ -81,7 +83,7 @@ def two_pool_equivalence(
     )
     curve = curve_result(
         question,
-        found.curve,
+        found.surveyed,
         raters=both.amateurs,
         items_used=len(ours),
         items_dropped=both.dropped + int((~answered).sum()),
@@ -97,6 +99,7 @@ def amateurs_in_experts(
     question: Question, amateurs: Ratings, experts: Ratings, *, library: str
 ) -> ExpertEquivalence:
     """Both pools' curves from the same samples of items."""
+    question = question.of_two_pools()
     both = _both_pools(question, amateurs, experts, expert_curve=True)
     ours, theirs, size = both.grouped()
     held_out = question.options.reference_raters
@@ -105,7 +108,7 @@ def amateurs_in_experts(
     curves = [
         curve_result(
             question,
-            each.curve,
+            each.surveyed,
             raters=raters,
             items_used=len(both.items),
             items_dropped=both.dropped,

@@ -1,15 +1,21 @@
 """What is asked: options resolved against the labels, and what the data must hold for them."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from headcount.data import Block, Labels, as_ratings, full_block
-from headcount.equivalence.combiners import COMBINERS, Combiner, resolve_combiner
+from headcount.data import Block, Labels, as_study, full_block
+from headcount.equivalence.combiners import (
+    COMBINERS,
+    Combiner,
+    Plurality,
+    n_possible_draws,
+    resolve_combiner,
+)
 from headcount.equivalence.exact import Budget
-from headcount.equivalence.exact.scoring import n_possible_draws
+from headcount.equivalence.fitted import has_own_score
 from headcount.errors import OptionError, UnanswerableError
 from headcount.options import EquivalenceOptions
 from headcount.results import Progress, no_progress
@@ -22,7 +28,11 @@ _MOST_REFERENCE_DRAWS = 200_000
 
 @dataclass(frozen=True)
 class Question:
-    """The options with their names looked up: `combiner`, `scorer`, the `positive` label's code."""
+    """The options with their names looked up: `combiner`, `scorer`, the `positive` label's code.
+
+    `chooses` leaves the combiner to the data, abc or fitted; where the question alone settles
+    that, `settled` says why.
+    """
 
     labels: Labels
     options: EquivalenceOptions
@@ -30,6 +40,8 @@ class Question:
     scorer: Scorer
     positive: int | None
     progress: Progress = no_progress
+    chooses: bool = False
+    settled: str | None = None
 
     @cached_property
     def bootstrap(self) -> Bootstrap:
@@ -65,6 +77,18 @@ class Question:
         learned = ", or no other item was left to learn from" if self.combiner.learned else ""
         return self.scorer.undefined + learned
 
+    def of_two_pools(self) -> "Question":
+        """The same about another pool's answers, which are learned item by item."""
+        if self.combiner.name in ("fitted", "linear") and not self.chooses:
+            raise OptionError(
+                f"{self.combiner.name} knows one pool of raters, and another is to be predicted: "
+                "use abc."
+            )
+        if not self.chooses:
+            return self
+        why = "abc was chosen: fitted knows one pool of raters."
+        return replace(self, chooses=False, settled=why)
+
     def block(self, per_item: np.ndarray, sizes: np.ndarray) -> Block:
         """The items whose ratings reach far enough, by the K rule."""
         block = full_block(per_item, sizes, raters=self.options.max_raters)
@@ -95,11 +119,11 @@ def question_for(
     progress: Progress = no_progress,
 ) -> Question:
     """Check the options against each other and the labels; `positive` stands in for theirs."""
-    combiner = resolve_combiner(options.combiner, n_labels=labels.n)
     scorer = resolve_scorer(options.scorer)
+    combiner, chooses, settled = _combiner(options, scorer, labels)
     combiner.check(labels)
     check_scorer(scorer, labels)
-    known = {name: each.produces for name, each in COMBINERS.items()}
+    known = {name: each.produces for name, each in COMBINERS.items() if name != "linear"}
     check_combination(combiner.name, combiner.produces, scorer, known)
     if labels.n < 2:
         raise UnanswerableError(
@@ -113,7 +137,31 @@ def question_for(
         )
     chosen = options.positive or positive
     code = None if chosen is None else labels.positive(chosen)
-    return Question(labels, options, combiner, scorer, code, progress)
+    return Question(labels, options, combiner, scorer, code, progress, chooses, settled)
+
+
+def _combiner(
+    options: EquivalenceOptions, scorer: Scorer, labels: Labels
+) -> tuple[Combiner, bool, str | None]:
+    """The combiner, whether the data are to choose between it and fitted, and why if not."""
+    if options.combiner == "auto":
+        why = None
+        if options.engine == "literal":
+            why = "abc was chosen: the literal engine learns from subsets of columns."
+        elif not has_own_score(scorer):
+            why = f"abc was chosen: {scorer.name} does not tell which predictions are better."
+        return COMBINERS["abc"], why is None, why
+    combiner = resolve_combiner(options.combiner, n_labels=labels.n)
+    if combiner.name in ("fitted", "linear") and options.engine == "literal":
+        raise OptionError(f'combiner="{combiner.name}" needs engine="exact".')
+    if combiner.name == "linear" and (scorer.name != "brier" or options.reference_raters > 1):
+        raise OptionError(
+            'combiner="linear" is about squared error against one rater: use scorer="brier" with '
+            "reference_raters=1."
+        )
+    if isinstance(combiner, Plurality) and options.nobody == "commonest":
+        return replace(combiner, empty="commonest"), False, None
+    return combiner, False, None
 
 
 def reads_probabilities(scorer: Any) -> bool:
@@ -126,18 +174,19 @@ def reads_probabilities(scorer: Any) -> bool:
     return found.takes == "probabilities" and not found.hard_too
 
 
-def unanswerable(ratings: Any, options: EquivalenceOptions | None = None) -> str | None:
-    """Why these ratings have no power curve, as a sentence; None where they have one.
+def unanswerable(data: Any, options: EquivalenceOptions | None = None) -> str | None:
+    """Why these data have no power curve, as a sentence; None where they have one.
+
+    Of a study with predictions, the items that every classifier answered are asked.
 
     >>> import headcount as hc
     >>> unanswerable(hc.Ratings.from_counts([[1, 0], [0, 1]], labels=["no", "yes"]))[:40]
     'No item has two ratings, so no rater can'
     """
-    people = as_ratings(ratings)
-    patterns = people.patterns()
+    met = as_study(data).groups
     try:
-        question = question_for(people.labels, options or EquivalenceOptions())
-        question.block(patterns.raters, patterns.items)
+        question = question_for(met.labels, options or EquivalenceOptions())
+        question.block(met.counts.sum(axis=1), met.size)
     except UnanswerableError as reason:
         return str(reason)
     return None

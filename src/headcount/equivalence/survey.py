@@ -6,6 +6,7 @@ from typing import Any
 from headcount.data import Block, Judged, Study, as_ratings, as_study, group_rows
 from headcount.equivalence.curve import PowerCurve, curve_result
 from headcount.equivalence.experts import ExpertEquivalence
+from headcount.equivalence.leaving_out import LeftOut, without_each
 from headcount.equivalence.literal.method import literal_equivalence, literal_power_curve
 from headcount.equivalence.measure import (
     Measured,
@@ -14,7 +15,6 @@ from headcount.equivalence.measure import (
     measure,
     scored_classifiers,
 )
-from headcount.equivalence.people import LeftOut, without_each
 from headcount.equivalence.pools import amateurs_in_experts, two_pool_curve, two_pool_equivalence
 from headcount.equivalence.question import Question, question_for
 from headcount.equivalence.worth import SurveyEquivalence, placed
@@ -32,6 +32,7 @@ def power_curve(
     scorer: Any = EquivalenceOptions.scorer,
     max_raters: int | None = EquivalenceOptions.max_raters,
     reference_raters: int = EquivalenceOptions.reference_raters,
+    nobody: str = EquivalenceOptions.nobody,
     positive: str | None = EquivalenceOptions.positive,
     clip: float | None = EquivalenceOptions.clip,
     n_bootstrap: int = EquivalenceOptions.n_bootstrap,
@@ -52,8 +53,10 @@ def power_curve(
     experts : Ratings, frame or path, optional
         Another pool of raters, whose answers are to be predicted on the items both rated.
     combiner : str, Combiner or callable
-        How a survey's answers become a prediction: "abc", "plurality", "frequency",
-        "frequency-overall", "mean", or a function of the surveys' counts (R, L).
+        How a survey's answers become a prediction: "auto", whichever of "fitted" and "abc"
+        predicts held-out answers better along the curve (the result says which); "linear",
+        "plurality", "frequency", "frequency-overall", "mean", or a function of the surveys'
+        counts (R, L).
     scorer : str, Scorer or callable
         How predictions are scored, such as "cross_entropy" or "agreement"; any function with
         `sample_weight`.
@@ -61,7 +64,11 @@ def power_curve(
         K, the ratings an item must have to take part (by default what makes most of the data);
         the curve ends at K − `reference_raters`.
     reference_raters : int
-        With more than one, surveys are scored against the plurality of so many held-out raters.
+        With more than one, surveys are scored against the plurality of so many held-out raters,
+        which is then what a combiner learns.
+    nobody : {"commonest", "uniform"}
+        What plurality says with nobody asked: the commonest label, or every label equally, as in
+        the paper.
     positive : str, optional
         The positive label of scorers that have one (by default the last).
     clip : float, optional
@@ -69,7 +76,8 @@ def power_curve(
     n_bootstrap, confidence, seed : int, float, int
         Bootstrap samples of items (0 for no intervals), confidence of intervals, seed.
     refit : bool
-        Whether a combiner that learns does so anew in each bootstrap sample.
+        Whether abc learns anew in each bootstrap sample, as in the paper; draws are then centred
+        at the estimate. What fitted learned is always held fixed.
     engine : {"exact", "literal"}
         "literal" scores subsets of named raters column by column, as the paper's algorithms
         are printed.
@@ -84,13 +92,15 @@ def power_curve(
     Returns
     -------
     PowerCurve
-        `.score(k)` and `.gain(k)` with intervals, `.points`, `.chart()`.
+        `.score(k)` and `.gain(k)` with intervals, `.points` in the data, `.modelled` ones past
+        them, the `.ideal` classifier's score, `.chart()`.
 
     Notes
     -----
     A survey of k of the n = Σc answers to an item is **y** with probability
     Π C(c_ℓ, y_ℓ) / C(n, k), and the held-out answer is then ℓ with probability
-    (c_ℓ − y_ℓ) / (n − k). c_k is the score of the table of all such rows, weighted.
+    (c_ℓ − y_ℓ) / (n − k). c_k is the score of the table of all such rows, weighted. Past the data
+    c_k and its limit, the ideal classifier, are those of the fitted population of items.
 
     References
     ----------
@@ -113,8 +123,7 @@ def power_curve(
     if engine == "literal":
         return literal_power_curve(question, study)
     everyone = Study(study.ratings, library=study.library)
-    met = _met(question, everyone, everyone.samples(two_way=two_way))
-    return met.curve(everyone)
+    return _met(question, everyone, everyone.samples(two_way=two_way)).curve(everyone)
 
 
 def survey_equivalence(
@@ -126,6 +135,7 @@ def survey_equivalence(
     scorer: Any = EquivalenceOptions.scorer,
     max_raters: int | None = EquivalenceOptions.max_raters,
     reference_raters: int = EquivalenceOptions.reference_raters,
+    nobody: str = EquivalenceOptions.nobody,
     positive: str | None = EquivalenceOptions.positive,
     unknown: str = EquivalenceOptions.unknown,
     calibrate: bool | None = EquivalenceOptions.calibrate,
@@ -159,21 +169,24 @@ def survey_equivalence(
         Whether to read answers as how often raters then give each label (isotonic, cross-fitted
         by item) or to take them at their word. By default they are calibrated where the scorer
         reads probabilities, with the worth at their word beside it.
-    combiner, scorer, max_raters, reference_raters, positive, clip, n_bootstrap, confidence, seed, \
-refit, engine, two_way, max_surveys, progress
+    combiner, scorer, max_raters, reference_raters, nobody, positive, clip, n_bootstrap, \
+confidence, seed, refit, engine, two_way, max_surveys, progress
         As for `power_curve`.
 
     Returns
     -------
     SurveyEquivalence
-        `found["name"]` has `.worth`, `.score`, `.gain`, `.as_it_stands`, `.performance_ratio`,
-        `.p_beats(k)`; `found.compare("a", "b")` is paired; `.curve` is the power curve.
+        `found["name"]` has `.worth`, `.score`, `.gain`, `.of_ideal`, `.as_it_stands`,
+        `.performance_ratio`, `.p_beats(k)`; `found.compare("a", "b")` is paired; `.curve` is the
+        power curve and `.ideal` the score of the ideal classifier.
 
     Notes
     -----
     With score h and curve c₀, c₁, … the first k with c_k > h gives the worth
-    k − 1 + (h − c_{k−1}) / (c_k − c_{k−1}). A score no better than c₀ is "below", one that no
-    point exceeds "above": states, which take part in intervals as such.
+    k − 1 + (h − c_{k−1}) / (c_k − c_{k−1}). A score no better than c₀ is "below". Past the raters
+    in the data the curve goes on by the fitted population, and the worth is `modelled`; a score
+    that not even that tells apart from the ideal is "above". Both are states, which take part in
+    intervals as such.
 
     References
     ----------
@@ -188,7 +201,7 @@ refit, engine, two_way, max_surveys, progress
     >>> said = pa.table({"item": range(500), "model": [0.2, 0.4, 0.8, 0.4, 0.5] * 100})
     >>> found = hc.survey_equivalence(ratings, said, calibrate=False)
     >>> print(found.verdict())
-    model is worth 6.20 raters (6.13 to 6.27): better than six people, not as good as seven.
+    model is worth 6.2 raters (6.1 to 6.3): better than six people, not as good as seven.
     >>> found["model"].worth.text(1), round(found["model"].p_beats(6), 2)
     ('6.2 (6.1 to 6.3)', 1.0)
     """
@@ -221,13 +234,14 @@ class _Met:
 
     def curve(self, study: Study) -> PowerCurve:
         """The power curve as a result."""
+        about = study.notes if self.judged.classifiers else study.ratings.notes
         return curve_result(
             self.question,
-            self.measured.curve,
+            self.measured.surveyed,
             raters=self.block.raters,
             items_used=self.block.items_used,
             items_dropped=study.ratings.n_items - self.block.items_used,
-            notes=(*self.block.notes(), *self.samples.notes, *study.notes),
+            notes=(*self.block.notes(), *self.samples.notes, *about),
             cautions=cautions(self.question, self.judged),
             samples=self.samples,
             without=None if self.left is None else self.left.curve,
@@ -252,14 +266,6 @@ def _exact(question: Question, study: Study) -> SurveyEquivalence:
     return SurveyEquivalence(curve, worths, library=study.library)
 
 
-def _grouped(study: Study) -> Judged:
-    """Items alike as one row, counted where the ratings are: no id is looked at."""
-    if study.predictions is not None:
-        return study.groups
-    patterns = study.ratings.patterns()
-    return Judged(study.labels, patterns.counts, patterns.items, ())
-
-
 def _met(question: Question, study: Study, samples: Samples) -> _Met:
     items = study.judged if samples.by_row else _grouped(study)
     block = question.block(items.counts.sum(axis=1), items.size)
@@ -278,10 +284,19 @@ def _met(question: Question, study: Study, samples: Samples) -> _Met:
         grouped.size,
         block.raters - question.options.reference_raters,
         classifiers=scored_classifiers(question, grouped),
+        rated=study.ratings.patterns(),
         clusters=samples.clusters_of(groups.of_row) if samples.by_row else None,
     )
     left = without_each(question, samples, judged, measured.curve.scores)
     return _Met(question, judged, block, samples, measured, left)
+
+
+def _grouped(study: Study) -> Judged:
+    """Items alike as one row, counted where the ratings are: no id is looked at."""
+    if study.predictions is not None:
+        return study.groups
+    patterns = study.ratings.patterns()
+    return Judged(study.labels, patterns.counts, patterns.items, ())
 
 
 def expert_equivalence(
@@ -292,6 +307,7 @@ def expert_equivalence(
     scorer: Any = EquivalenceOptions.scorer,
     max_raters: int | None = EquivalenceOptions.max_raters,
     reference_raters: int = EquivalenceOptions.reference_raters,
+    nobody: str = EquivalenceOptions.nobody,
     positive: str | None = EquivalenceOptions.positive,
     clip: float | None = EquivalenceOptions.clip,
     n_bootstrap: int = EquivalenceOptions.n_bootstrap,
@@ -313,8 +329,8 @@ def expert_equivalence(
         item.
     max_raters : int, optional
         The ratings by amateurs that an item must have.
-    combiner, scorer, reference_raters, positive, clip, n_bootstrap, confidence, seed, refit, \
-max_surveys, progress
+    combiner, scorer, reference_raters, nobody, positive, clip, n_bootstrap, confidence, seed, \
+refit, max_surveys, progress
         As for `power_curve`.
 
     Returns

@@ -12,11 +12,11 @@ from headcount.data import Classifier
 from headcount.data.judged import Reading
 from headcount.equivalence.crossing import later_crossings, worth
 from headcount.equivalence.curve import PowerCurve, score_parts
+from headcount.equivalence.people import with_raters
 from headcount.equivalence.words import digits_for, people, worth_sentences, worth_text
 from headcount.results import Cell, Estimate, Record, Result, Table, hidden, json_safe, record
 from headcount.scorers import Scorer, caution
 from headcount.stats import estimate_from_draws
-from headcount.stats.crossing import Sides, crossing_interval
 from headcount.stats.differences import spread_of, tail_beyond
 
 Floats = NDArray[np.float64]
@@ -30,7 +30,8 @@ class ClassifierWorth(Record):
     """One classifier on the curve.
 
     `worth` is how many raters it is worth, `score` how well it predicts a held-out rater and
-    `gain` what that is more than asking nobody. They are of the classifier in its `reading`:
+    `gain` what that is more than asking nobody; `of_ideal` is that gain as a share of what the
+    ideal classifier gains. They are of the classifier in its `reading`:
     "calibrated" to the raters, or as "given"; `as_it_stands` is the worth as given where it
     was calibrated, None where that is the same thing or means nothing (a bare label taken for
     a certainty). `draws` (B,) are its scores in the curve's bootstrap samples, `without` (J,)
@@ -42,6 +43,7 @@ class ClassifierWorth(Record):
     score: Estimate
     worth: Estimate
     gain: Estimate
+    of_ideal: Estimate
     reading: Reading
     as_it_stands: Estimate | None
     answered: int
@@ -71,33 +73,35 @@ class ClassifierWorth(Record):
     @property
     def worth_draws(self) -> Floats:
         """The worth in each bootstrap sample (B,); −∞ below the curve, +∞ above, NaN undefined."""
-        return worth(self.draws, self.curve.draws)
+        upto = self.curve.reach + 1
+        return worth(self.draws, self.curve.draws[:, :upto])
 
     @property
     def worth_without(self) -> Floats | None:
         """The worth without each rater (J,), as `worth_draws`; None where none is left out."""
         if self.without is None or self.curve.without is None:
             return None
-        return worth(self.without, self.curve.without)
+        return worth(self.without, self.curve.without[:, : self.curve.reach + 1])
 
     def p_beats(self, raters: int) -> float | None:
         """The chance that it scores above `raters` raters.
 
         The share of bootstrap samples in which it does; where raters are a sample too, by
-        Student's t. None without samples in which both have a score.
+        Student's t. None without samples in which both have a score. More raters than at the
+        peak of a curve that falls are taken for no worse than those at the peak.
         """
         curve = self.curve
-        curve.score(raters)
-        gaps = self.draws - curve.draws[:, raters]
+        upto = min(curve.in_data(raters), curve.reach)
         if self.without is None or curve.without is None or curve.asked.samples is None:
-            return _share_above(self.draws, curve.draws[:, raters])
-        left = self.without - curve.without[:, raters]
+            return _share_above(self.draws, curve.draws[:, upto])
+        gaps, left = self.draws - curve.draws[:, upto], self.without - curve.without[:, upto]
         spread, freedom = spread_of(gaps, left, curve.asked.samples)
-        below = tail_beyond(_number(self.score) - curve.values[raters], spread, freedom)
+        below = tail_beyond(_number(self.score) - curve.values[upto], spread, freedom)
         return None if below is None else 1 - below
 
     def ratio_to(self, raters: int) -> Estimate:
         """Its gain as a share of the gain of `raters` raters."""
+        self.curve.in_data(raters)
         curve, whole = self.curve, self.curve.gain(raters).value
         with np.errstate(invalid="ignore", divide="ignore"):
             of_samples = curve.draws[:, raters] - curve.draws[:, 0]
@@ -166,6 +170,11 @@ class SurveyEquivalence(Result):
     rows = "classifiers"
 
     @property
+    def ideal(self) -> Estimate:
+        """The score of the ideal classifier, which knows how people divide on each item."""
+        return self.curve.ideal
+
+    @property
     def names(self) -> tuple[str, ...]:
         """The classifiers' names."""
         return tuple(classifier.name for classifier in self.classifiers)
@@ -192,7 +201,7 @@ class SurveyEquivalence(Result):
             asked.estimate(
                 _number(a.worth) - _number(b.worth),
                 np.where(np.isfinite(apart), apart, np.nan),
-                "one of the two is censored: the curve does not reach it",
+                "one of the two is censored: the curve in the data does not reach it",
                 without=worths,
             ),
             _share_above(a.draws, b.draws),
@@ -244,13 +253,14 @@ class SurveyEquivalence(Result):
 
     def _classifier_table(self) -> Table:
         digits = digits_for(self.curve.asked.scorer)
+        ideal = self.ideal.value is not None
         both = any(each.as_it_stands is not None for each in self.classifiers)
         rows: list[tuple[Cell, ...]] = []
         for each in self.classifiers:
             raw = each.as_it_stands
             taken = ("–" if raw is None else worth_text(raw, noun=""),) if both else ()
             worths = (worth_text(each.worth, noun=""), *taken)
-            ratio = each.performance_ratio.text(percent=True)
+            ratio = (each.of_ideal if ideal else each.performance_ratio).text(percent=True)
             rows.append((each.name, *worths, each.score.text(digits), ratio))
         calibrated = any(each.reading == "calibrated" for each in self.classifiers)
         return Table(
@@ -260,7 +270,7 @@ class SurveyEquivalence(Result):
                 "worth (raters)",
                 *(("at its word",) if both else ()),
                 self.curve.asked.scorer,
-                f"of the gain of {people(self.curve.most)}",
+                "of the possible gain" if ideal else f"of the gain of {people(self.curve.most)}",
             ),
             tuple(rows),
             caption=_CALIBRATED if calibrated else "",
@@ -330,6 +340,7 @@ def _placed_once(curve: PowerCurve, scorer: Scorer, readings: list[_Reading]) ->
         gain=curve.asked.estimate(
             value - curve.values[0], draws - curve.draws[:, 0], without=above_none
         ),
+        of_ideal=curve.ideal if curve.beyond is None else curve.beyond.of_ideal(value, draws),
         reading=classifier.reading,
         as_it_stands=None
         if given is None or not calibrated
@@ -350,28 +361,23 @@ def worth_on(
 
     `without` (J,) are the scores without each rater, where raters are a sample too.
     """
-    known = np.flatnonzero(~np.isnan(curve.values))
-    crossing = float(worth([value], curve.values[None])[0])
-    undefined = "the score or the curve is undefined"
-    plan = curve.asked.samples
-    whole = len(known) == len(curve.values)
-    if without is None or curve.without is None or plan is None or not (whole and len(draws)):
-        return estimate_from_draws(
-            crossing,
-            worth(draws, curve.draws),
-            curve.asked.tail,
-            undefined=undefined,
-            floor=float(known[0]) if len(known) else 0.0,
-            ceiling=float(curve.most),
-        )
-    return crossing_interval(
-        crossing,
-        Sides.of(value, curve.values),
-        Sides(draws, curve.draws),
-        Sides(without, curve.without),
-        plan=plan,
-        confidence=curve.asked.confidence,
-        undefined=undefined,
+    by_items = _by_items(curve, value, draws)
+    if without is None or not len(draws) or by_items.note is not None:
+        return by_items
+    return with_raters(by_items, curve, value, draws, without)
+
+
+def _by_items(curve: PowerCurve, value: float, draws: Floats) -> Estimate:
+    if curve.beyond is not None:
+        return curve.beyond.worth(value, draws)
+    known, upto = np.flatnonzero(~np.isnan(curve.values)), curve.reach + 1
+    return estimate_from_draws(
+        float(worth([value], curve.values[None, :upto])[0]),
+        worth(draws, curve.draws[:, :upto]),
+        curve.asked.tail,
+        undefined="the score or the curve is undefined",
+        floor=float(known[0]) if len(known) else 0.0,
+        ceiling=float(curve.reach),
     )
 
 

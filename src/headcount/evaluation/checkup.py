@@ -1,29 +1,50 @@
 """What was read and what it can answer: the look before any method runs."""
 
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
-from headcount.data import Judged, Predictions, Ratings, judge
+from headcount.data import Judged, Ratings, as_study
 from headcount.evaluation.questions import Question, questions
-from headcount.results import Result, Table, count
+from headcount.results import Record, Result, Table, count, record
 
 
-@dataclass(frozen=True)
+@record
+class LabelShare(Record):
+    """How often a label was given."""
+
+    label: str
+    ratings: int
+    share: float
+
+
+@record
+class ClassifierCoverage(Record):
+    """What a classifier gives, and on how many of the rated items."""
+
+    name: str
+    gives: str
+    answered: int
+    out_of: int
+    unusable: int
+
+
+@record
 class Checkup(Result):
     """What the data hold and which questions they can answer.
 
-    `facts` are (what, value) pairs about the ratings; `classifiers` one row each; `questions`
-    say what each method would use or what it misses; `notes` what was assumed and left out.
+    `facts` are what was read, by name; `first_rows` some of it, by role; `questions` say what
+    each method would use or what it misses; `notes` what was assumed and left out.
     """
 
-    facts: tuple[tuple[str, str], ...]
-    label_shares: tuple[tuple[str, int, float], ...]
-    classifiers: tuple[dict[str, Any], ...]
+    facts: dict[str, str]
+    labels: tuple[LabelShare, ...]
+    classifiers: tuple[ClassifierCoverage, ...]
     questions: tuple[Question, ...]
+    first_rows: tuple[dict[str, str | None], ...]
     notes: tuple[str, ...]
-    first_rows: tuple[tuple[str, ...], tuple[tuple[str | None, ...], ...]] = ((), ())
+
+    rows: ClassVar[str] = "questions"
 
     def verdict(self) -> str:
         """How many of the questions can be answered."""
@@ -33,101 +54,64 @@ class Checkup(Result):
         return f"These data can answer {len(able)} of {len(self.questions)} questions."
 
     def tables(self) -> tuple[Table, ...]:
-        """The data, the classifiers, and the questions."""
-        tables = [
-            Table("What was read", ("what", "value"), self.facts),
-            Table("Labels", ("label", "ratings", "share"), self.label_shares),
-        ]
-        roles, rows = self.first_rows
-        if rows:
-            shown = tuple(tuple(None if c is None else _short(c) for c in row) for row in rows)
-            tables.insert(1, Table("First rows, as they were understood", roles, shown))
+        """The data, some of its rows, the classifiers, and the questions."""
+        tables = [Table("What was read", ("what", "value"), tuple(self.facts.items()), id="facts")]
+        if self.first_rows:
+            shown = tuple(tuple(map(_short, row.values())) for row in self.first_rows)
+            heading = tuple(self.first_rows[0])
+            tables.append(Table("First rows, as they were understood", heading, shown, id="rows"))
+        shares = tuple((each.label, each.ratings, each.share) for each in self.labels)
+        tables.append(Table("Labels", ("label", "ratings", "share"), shares, id="labels"))
         if self.classifiers:
-            rows = tuple(tuple(row.values()) for row in self.classifiers)
             heading = ("classifier", "gives", "answered", "of", "unusable answers")
-            tables.append(Table("Classifiers", heading, rows))
-        tables.append(
-            Table(
-                "What can be answered",
-                ("question", "command", "can it?", "with what, or what is missing"),
-                tuple((q.question, q.command, q.able, q.means) for q in self.questions),
-            )
-        )
+            rows = tuple(tuple(each.told().values()) for each in self.classifiers)
+            tables.append(Table("Classifiers", heading, rows, id="classifiers"))
+        asked = tuple((q.question, q.command, q.able, q.means) for q in self.questions)
+        heading = ("question", "command", "can it?", "with what, or what is missing")
+        tables.append(Table("What can be answered", heading, asked, id="questions"))
         return tuple(tables)
 
     def unchecked(self) -> tuple[str, ...]:
         """What was assumed, merged and left out."""
         return self.notes
 
-    def columns(self) -> dict[str, list[Any]]:
-        """The questions as columns."""
-        return {
-            "question": [q.question for q in self.questions],
-            "command": [q.command for q in self.questions],
-            "able": [q.able for q in self.questions],
-            "means": [q.means for q in self.questions],
-        }
 
-    def to_dict(self) -> dict[str, Any]:
-        """Facts, labels, classifiers, questions and notes."""
-        return {
-            "facts": dict(self.facts),
-            "labels": [
-                {"label": label, "ratings": n, "share": share}
-                for label, n, share in self.label_shares
-            ],
-            "classifiers": [dict(row) for row in self.classifiers],
-            "questions": [
-                {"question": q.question, "command": q.command, "able": q.able, "means": q.means}
-                for q in self.questions
-            ],
-            "first_rows": [
-                dict(zip(self.first_rows[0], row, strict=True)) for row in self.first_rows[1]
-            ],
-            "notes": list(self.notes),
-        }
-
-
-def examine(
-    ratings: Ratings, predictions: Predictions | None = None, *, positive: str | None = None
-) -> Checkup:
+def examine(ratings: Any, predictions: Any = None, *, positive: str | None = None) -> Checkup:
     """Look at the data: what they hold, and what can be computed from them.
 
     >>> from headcount import Ratings
     >>> examine(Ratings.from_counts([[2, 1], [0, 3]], labels=["no", "yes"])).verdict()
     'These data can answer 2 of 7 questions.'
     """
-    judged = None
-    notes = list(ratings.notes)
-    if predictions is not None:
-        # Answers outside the labels are counted and named here; only the methods refuse them.
-        judged = judge(ratings, predictions, positive=positive, unknown="wrong")
-        notes += [*predictions.notes, *judged.notes, *_advice(judged)]
+    # Answers outside the labels are counted and named here; only the methods refuse them.
+    study = as_study(ratings, predictions, positive=positive, unknown="wrong")
+    people, judged = study.ratings, study.judged
+    notes = list(people.notes)
+    if study.predictions is not None:
+        notes += [*study.predictions.notes, *judged.notes, *_advice(judged)]
+    roles, rows = people.preview()
+    return Checkup(
+        facts=dict(_facts(people)),
+        labels=_labels(people),
+        classifiers=_coverage(judged),
+        questions=questions(study),
+        first_rows=tuple(dict(zip(roles, row, strict=True)) for row in rows),
+        notes=tuple(notes),
+        library=study.library,
+    )
+
+
+def _labels(ratings: Ratings) -> tuple[LabelShare, ...]:
     patterns = ratings.patterns()
     totals = patterns.items @ patterns.counts
-    shares = tuple(
-        (name, int(n), float(n / totals.sum()))
+    return tuple(
+        LabelShare(name, int(n), float(n / totals.sum()))
         for name, n in zip(ratings.labels.names, totals, strict=True)
     )
-    return Checkup(
-        _facts(ratings),
-        shares,
-        tuple(_classifier_row(judged)),
-        questions(ratings, judged),
-        tuple(notes),
-        _first_rows(ratings),
-    )
 
 
-def _first_rows(
-    ratings: Ratings,
-) -> tuple[tuple[str, ...], tuple[tuple[str | None, ...], ...]]:
-    roles, rows = ratings.preview()
-    return roles, tuple(rows)
-
-
-def _short(text: str, most: int = 40) -> str:
-    return text if len(text) <= most else text[: most - 1] + "…"
+def _short(text: str | None, most: int = 40) -> str | None:
+    return text if text is None or len(text) <= most else text[: most - 1] + "…"
 
 
 def _facts(ratings: Ratings) -> tuple[tuple[str, str], ...]:
@@ -151,19 +135,17 @@ def _facts(ratings: Ratings) -> tuple[tuple[str, str], ...]:
     )
 
 
-def _classifier_row(judged: Judged | None) -> list[dict[str, Any]]:
-    if judged is None:
-        return []
-    return [
-        {
-            "name": classifier.name,
-            "gives": "probabilities" if classifier.soft else "labels",
-            "answered": classifier.answered,
-            "out_of": classifier.out_of,
-            "unusable": classifier.unknown,
-        }
-        for classifier in judged.classifiers
-    ]
+def _coverage(judged: Judged) -> tuple[ClassifierCoverage, ...]:
+    return tuple(
+        ClassifierCoverage(
+            each.name,
+            "probabilities" if each.soft else "labels",
+            each.answered,
+            each.out_of,
+            each.unknown,
+        )
+        for each in judged.classifiers
+    )
 
 
 def _advice(judged: Judged) -> list[str]:

@@ -5,6 +5,7 @@ from typing import Literal
 
 import numpy as np
 
+from headcount.accuracy import SystemAccuracy
 from headcount.data import Classifier
 from headcount.deconvolution import Scores
 from headcount.equivalence import SurveyEquivalence
@@ -23,8 +24,9 @@ class ClassifierEvaluation(Record):
     `worth` is in raters, of the calibrated classifier where calibration was asked for;
     `worth_as_it_stands` takes its probabilities at their word (None where that is the same
     thing or means nothing). `agree` is the share of people who would agree with its decisions,
-    `of_ceiling` that share of what any classifier could reach, `accuracy` the estimate against
-    the unknown truth. `verdict` says it in sentences.
+    `of_ceiling` that share of what any classifier could reach, `of_ideal` the share it achieves
+    of what the ideal classifier gains over asking nobody, `accuracy` how often it is right: an
+    estimate with gold, without gold a span that has no value. `verdict` says it in sentences.
     """
 
     name: str
@@ -33,6 +35,7 @@ class ClassifierEvaluation(Record):
     worth_as_it_stands: Estimate | None
     agree: Estimate
     of_ceiling: Estimate
+    of_ideal: Estimate
     accuracy: Estimate
     answered: int
     out_of: int
@@ -49,7 +52,7 @@ def evaluated(
     equivalence: SurveyEquivalence | Unavailable,
     scores: Scores | Unavailable,
     population: PopulationOfItems | Unavailable,
-    accuracy: Estimate,
+    accuracy: SystemAccuracy | Unavailable,
     crowd: Crowd,
 ) -> ClassifierEvaluation:
     """Gather one classifier's numbers from the parts."""
@@ -78,11 +81,18 @@ def evaluated(
         as_it_stands,
         agree,
         of_ceiling,
-        accuracy,
+        Estimate.undefined(equivalence.reason)
+        if isinstance(equivalence, Unavailable)
+        else equivalence[name].of_ideal,
+        (
+            Estimate.undefined(accuracy.reason)
+            if isinstance(accuracy, Unavailable)
+            else accuracy[name].accuracy
+        ),
         classifier.answered,
         classifier.out_of,
         classifier.unknown,
-        (*said, *_agreement(agree, of_ceiling), *_accuracy(accuracy)),
+        (*said, *_agreement(agree, of_ceiling), *_accuracy(name, accuracy)),
     )
 
 
@@ -109,7 +119,7 @@ def classifier_table(
         caption=f"In brackets: {100 * confidence:g} % intervals; for worth and people who agree "
         f"they are about {about}. Of ceiling: people who agree, as "
         "a share of the most that any classifier could reach. Accuracy: against the unknown "
-        "truth, estimated.",
+        "truth, a span unless there is gold.",
         id="classifiers",
     )
 
@@ -173,13 +183,11 @@ def _of_ceiling(share: Estimate) -> str:
     return f"that is {100 * value:.0f} % ({100 * low:.0f} % to {100 * min(high, 1.0):.0f} %)"
 
 
-def _accuracy(accuracy: Estimate) -> tuple[str, ...]:
-    if accuracy.value is None:
+def _accuracy(name: str, accuracy: SystemAccuracy | Unavailable) -> tuple[str, ...]:
+    if isinstance(accuracy, Unavailable) or not accuracy[name].accuracy.has_interval:
         return ()
-    return (
-        "Against the truth nobody has, it is right in an estimated "
-        f"{accuracy.text(percent=True)} of items.",
-    )
+    whose = "It" if accuracy.gold is not None else "Against the truth nobody has, it"
+    return (f"{whose} {accuracy[name].sentence()}.",)
 
 
 def _place(estimate: Estimate) -> float:

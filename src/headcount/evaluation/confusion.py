@@ -154,13 +154,10 @@ def confusions(crowd: Crowd) -> Confusions:
         raise UnanswerableError(
             f"With {len(labels)} labels the confusion of people and classifiers is past reading."
         )
-    found: list[LabelConfusion] = []
-    for place, name in enumerate(crowd.names):
-        found += _by_label(crowd, place, name)
     alone, n_alone = _alone(crowd)
     return Confusions(
         labels,
-        tuple(found),
+        tuple(_by_label(crowd)),
         {name: _cells(crowd, place) for place, name in enumerate(crowd.names)},
         alone,
         n_alone,
@@ -170,26 +167,28 @@ def confusions(crowd: Crowd) -> Confusions:
     )
 
 
-def _by_label(crowd: Crowd, place: int, name: str) -> list[LabelConfusion]:
-    answers, labels = crowd.answers[:, place], crowd.judged.labels.names
+def _by_label(crowd: Crowd) -> list[LabelConfusion]:
+    answers, labels = crowd.answers, crowd.judged.labels.names
 
     def statistic(counts: Ints, rows: Ints, times: NDArray[np.integer]) -> Mapping[str, Floats]:
         size = counts.sum(axis=1)
         shares = counts / np.maximum(size, 1)[:, None]
-        said = (answers[rows][:, None] == np.arange(len(labels))) & (size > 0)[:, None]
         drawn = times.astype(np.float64)
-        both, says, hold = drawn @ (said * shares), drawn @ said, drawn @ shares
-        items = (drawn @ (size > 0))[:, None]
+        rated = (size > 0)[:, None]
+        said = [(answers[rows, c][:, None] == codes) & rated for c in range(answers.shape[1])]
+        both = np.stack([drawn @ (each * shares) for each in said], axis=1)
+        says = np.stack([drawn @ each for each in said], axis=1)
+        hold, items = (drawn @ shares)[:, None, :], (drawn @ rated)[:, None, :]
         return {
             "precision": ratio(both, says),
             "recall": ratio(both, hold),
             "specificity": ratio(items - hold - says + both, items - hold),
         }
 
+    codes = np.arange(len(labels))
     measured = crowd.measure(statistic)
     counts = crowd.judged.counts
     people = (counts / np.maximum(counts.sum(axis=1), 1)[:, None]).mean(axis=0)
-    said = np.bincount(answers[answers >= 0], minlength=len(labels))
     why = {
         "precision": "it never says so",
         "recall": "nobody says so",
@@ -199,10 +198,11 @@ def _by_label(crowd: Crowd, place: int, name: str) -> list[LabelConfusion]:
         LabelConfusion(
             name,
             label,
-            int(said[k]),
+            int((answers[:, c] == k).sum()),
             float(people[k]),
-            **{part: _share(crowd, measured[part].at(k), reason) for part, reason in why.items()},
+            **{part: _share(crowd, measured[part].at(c, k), why[part]) for part in why},
         )
+        for c, name in enumerate(crowd.names)
         for k, label in enumerate(labels)
     ]
 

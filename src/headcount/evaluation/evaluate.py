@@ -4,7 +4,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from headcount.accuracy import SystemAccuracy, system_accuracy
+from headcount.accuracy import system_accuracy
+from headcount.accuracy.gold_labels import reading_gold
 from headcount.agreement import agreement
 from headcount.budget import plan_from_pilot
 from headcount.data import Ratings, Study, as_study
@@ -24,7 +25,7 @@ from headcount.evaluation.replacement import stand_ins
 from headcount.evaluation.slices import slices_of
 from headcount.options import EquivalenceOptions, EvaluateOptions, Meeting, Replacing, Sampling
 from headcount.population import PopulationOfItems, population
-from headcount.results import Estimate, Progress, count, no_progress
+from headcount.results import Progress, count, no_progress
 from headcount.stats import Bootstrap
 
 _ENOUGH_RETESTS = 100
@@ -50,6 +51,8 @@ def evaluate(
     closeness: str | None = EvaluateOptions.closeness,
     flip_rate: str | float = EvaluateOptions.flip_rate,
     target: float = EvaluateOptions.target,
+    misled: float = EvaluateOptions.misled,
+    gold: Any = None,
     n_bootstrap: int = EvaluateOptions.n_bootstrap,
     confidence: float = EvaluateOptions.confidence,
     seed: int = EvaluateOptions.seed,
@@ -77,6 +80,9 @@ max_surveys
         (``flip_rate="svd"``) takes its time and must be asked for.
     target
         The probability with which the next labels shall find the best classifier.
+    misled, gold
+        As in `system_accuracy`: the share of items on which everyone may be misled, and the true
+        labels of a random sample of items, if there are any.
     n_bootstrap, confidence, seed
         Bootstrap samples (0 for no intervals), the intervals' confidence, and the seed.
     progress
@@ -119,10 +125,12 @@ max_surveys
         closeness=closeness,
         flip_rate=flip_rate,
         target=target,
+        misled=misled,
         n_bootstrap=n_bootstrap,
         confidence=confidence,
         seed=seed,
     )
+    ratings, gold = reading_gold(ratings, gold)
     study = as_study(ratings, predictions, positive=positive, unknown=unknown)
     if study.predictions is None:
         raise UnanswerableError(
@@ -131,14 +139,14 @@ max_surveys
         )
     judged = study.judged  # wrong input is told of here, and not as a part that cannot be had
     crowd = Crowd.of(study, Bootstrap.of(options), two_way=options.two_way)
-    parts = _parts(study, crowd, options, progress)
+    parts = _parts(study, crowd, gold, options, progress)
     classifiers = tuple(
         evaluated(
             each,
             parts["equivalence"],
             parts["scores"],
             parts["population"],
-            _accuracy(each.name, parts["accuracy"]),
+            parts["accuracy"],
             crowd,
         )
         for each in judged.classifiers
@@ -155,7 +163,7 @@ max_surveys
 
 
 def _parts(
-    study: Study, crowd: Crowd, options: EvaluateOptions, progress: Progress
+    study: Study, crowd: Crowd, gold: Any, options: EvaluateOptions, progress: Progress
 ) -> dict[str, Any]:
     """Every part in turn, each from the same study."""
     given = options.as_given()
@@ -169,7 +177,7 @@ def _parts(
     steps: dict[str, Callable[[], Any]] = {
         "agreement": lambda: agreement(study, two_way=options.two_way, **sampling),
         "equivalence": lambda: survey_equivalence(study, **curve),
-        "accuracy": lambda: system_accuracy(study, **sampling),
+        "accuracy": lambda: system_accuracy(study, gold=gold, misled=options.misled, **sampling),
         "primary_labels": lambda: _primary_labels(study, options.flip_rate, sampling),
         "population": lambda: _population(study, done["primary_labels"], sampling),
         "scores": lambda: _there(done["primary_labels"]).score(),
@@ -217,12 +225,6 @@ def _population(
     known = isinstance(labels, PrimaryLabels) and labels.flip_rate.method != "none"
     slip = labels.flip_rate.mean if known and isinstance(labels, PrimaryLabels) else 0.0
     return population(study, flip_rate=slip, **sampling)
-
-
-def _accuracy(name: str, accuracy: SystemAccuracy | Unavailable) -> Estimate:
-    if isinstance(accuracy, Unavailable):
-        return Estimate.undefined(accuracy.reason)
-    return accuracy.believed(accuracy[name])
 
 
 def _there(part: PrimaryLabels | Unavailable) -> PrimaryLabels:

@@ -106,6 +106,7 @@ class Evaluation(Result):
                 "worth": each.worth,
                 "agree": each.agree,
                 "ceiling": each.of_ceiling,
+                "ideal": each.of_ideal,
                 "accuracy": each.accuracy,
             }
             for each in self.classifiers

@@ -19,7 +19,7 @@ from headcount.equivalence import survey_equivalence
 from headcount.errors import UnanswerableError
 from headcount.evaluation.crowd import Crowd, Measured
 from headcount.evaluation.part import Unavailable, attempt
-from headcount.options import EquivalenceOptions, EvaluateOptions, Meeting
+from headcount.options import CurveOptions, EvaluateOptions, Meeting
 from headcount.results import Cell, Estimate, Record, Result, Table, record
 from headcount.stats import resample
 from headcount.stats.differences import spread_of, tail_beyond
@@ -302,7 +302,7 @@ def _worths(study: Study, groups: Column, g: int, options: EvaluateOptions) -> A
             "label": labels[named.label[own]].tolist(),
         }
     )
-    given = EquivalenceOptions.among(options.as_given()).as_given()
+    given = CurveOptions.among(options.as_given()).as_given()
     curve = {name: each for name, each in given.items() if name not in Meeting().as_given()}
     scale = study.labels.scale
 

@@ -1,13 +1,21 @@
-"""The questions headcount answers, and whether given data suffice for each."""
+"""The questions headcount answers, and whether given data suffice for each.
 
-from dataclasses import dataclass
+Whether they do is asked of the methods themselves, so that what `doctor` promises is what
+`evaluate` keeps.
+"""
 
-from headcount.data import Judged, Ratings, full_block
-from headcount.results import count
+from collections.abc import Callable
+
+from headcount import accuracy, agreement, budget, deconvolution, equivalence, population
+from headcount.data import Study, full_block
+from headcount.options import DeconvolutionOptions
+from headcount.results import Record, count, record
+
+_NO_PREDICTIONS = "predictions are missing: add a file with item and a column a classifier"
 
 
-@dataclass(frozen=True)
-class Question:
+@record
+class Question(Record):
     """A question, the command that answers it, and what it would use or misses."""
 
     question: str
@@ -16,108 +24,108 @@ class Question:
     means: str
 
 
-def questions(ratings: Ratings, judged: Judged | None) -> tuple[Question, ...]:
+def questions(study: Study) -> tuple[Question, ...]:
     """Every question, checked against the data."""
     return (
-        _agreement(ratings),
-        _equivalence(ratings, judged),
-        _pools(ratings),
-        _accuracy(ratings, judged),
-        _ceiling(ratings),
-        _deconvolution(ratings, judged),
-        _next_labels(judged),
+        _agreement(study),
+        _equivalence(study),
+        _pools(study),
+        _population(study),
+        _accuracy(study),
+        _agreeing(study),
+        _next_labels(study),
     )
 
 
-_NO_PREDICTIONS = "predictions are missing: add a file with item and a column a classifier"
-_NO_PAIRS = "no item has two ratings: collect a second rating for some items"
-_ONE_ITEM = "only one item has enough ratings, and there is no other to learn from: rate more items"
+def _asked(question: str, command: str, reason: str | None, means: str) -> Question:
+    return Question(question, command, reason is None, means if reason is None else reason)
 
 
-def _has_pairs(ratings: Ratings) -> bool:
-    return bool((ratings.patterns().raters >= 2).any())
+def _of_classifiers(study: Study, reason: Callable[[Study], str | None]) -> str | None:
+    return _NO_PREDICTIONS if study.predictions is None else reason(study)
 
 
-def _agreement(ratings: Ratings) -> Question:
-    patterns = ratings.patterns()
-    able = _has_pairs(ratings)
+def _agreement(study: Study) -> Question:
+    patterns = study.ratings.patterns()
     items = int(patterns.items[patterns.raters >= 2].sum())
-    raters = "" if ratings.named else "; no rater names, so no table by rater"
-    means = (
-        f"{count(items, 'item', 'items')} with two ratings or more{raters}" if able else _NO_PAIRS
+    raters = "" if study.ratings.named else "; no rater names, so no table by rater"
+    return _asked(
+        "How much do people agree?",
+        "agreement",
+        agreement.unanswerable(study),
+        f"{count(items, 'item', 'items')} with two ratings or more{raters}",
     )
-    return Question("How much do people agree?", "agreement", able, means)
 
 
-def _equivalence(ratings: Ratings, judged: Judged | None) -> Question:
-    question, command = "How many raters is a classifier worth?", "equivalence"
-    if not _has_pairs(ratings):
-        return Question(question, command, False, _NO_PAIRS)
-    if judged is None:
-        return Question(question, command, False, _NO_PREDICTIONS)
-    block = full_block(judged.counts.sum(axis=1), judged.size)
-    if block.items_used < 2:
-        return Question(question, command, False, _ONE_ITEM)
+def _equivalence(study: Study) -> Question:
+    reason = _of_classifiers(study, equivalence.unanswerable)
+    return _asked(
+        "How many raters is a classifier worth?",
+        "equivalence",
+        reason,
+        "" if reason is not None else _curve(study),
+    )
+
+
+def _curve(study: Study) -> str:
+    met = study.groups
+    block = full_block(met.counts.sum(axis=1), met.size)
     dropped = f", {block.items_dropped:,} with fewer left out" if block.items_dropped else ""
-    means = (
+    return (
         f"{block.items_used:,} items with {block.raters} ratings or more{dropped}: "
         f"curve up to {count(block.raters - 1, 'rater', 'raters')}"
     )
-    return Question(question, command, True, means)
 
 
-def _pools(ratings: Ratings) -> Question:
-    able = len(ratings.pools) >= 2
-    means = (
-        f"pools {', '.join(ratings.pools)}: name them with --amateurs and --experts"
-        if able
-        else "one pool only: add a column 'pool' that says which pool each rater is in"
+def _pools(study: Study) -> Question:
+    pools = study.ratings.pools
+    return _asked(
+        "How many amateurs replace an expert?",
+        "equivalence --amateurs",
+        None
+        if len(pools) >= 2
+        else "one pool only: add a column 'pool' that says which pool each rater is in",
+        f"pools {', '.join(pools)}: name them with --amateurs and --experts",
     )
-    return Question("How many amateurs replace an expert?", "equivalence --amateurs", able, means)
 
 
-def _accuracy(ratings: Ratings, judged: Judged | None) -> Question:
-    question, command = "How accurate, against a truth nobody has?", "accuracy"
-    if not _has_pairs(ratings):
-        return Question(question, command, False, _NO_PAIRS)
-    if ratings.labels.n < 2:
-        return Question(question, command, False, "only one label was ever used")
-    if judged is None:
-        return Question(question, command, False, _NO_PREDICTIONS)
+def _population(study: Study) -> Question:
+    return _asked(
+        "How good could a classifier be?",
+        "population",
+        population.unanswerable(study),
+        "label counts of every item",
+    )
+
+
+def _accuracy(study: Study) -> Question:
     means = (
         "pairs of ratings; a confusion matrix for each rater"
-        if ratings.named
+        if study.ratings.named
         else "pairs of ratings; one confusion matrix for all, as raters have no names"
     )
-    return Question(question, command, True, means)
+    reason = _of_classifiers(study, accuracy.unanswerable)
+    return _asked("How accurate, against a truth nobody has?", "accuracy", reason, means)
 
 
-def _ceiling(ratings: Ratings) -> Question:
-    able = ratings.labels.n >= 2
-    means = "label counts of every item" if able else "only one label was ever used"
-    return Question("What is the best any classifier could do?", "deconvolve", able, means)
-
-
-def _deconvolution(ratings: Ratings, judged: Judged | None) -> Question:
-    question, command = "What share of people would agree?", "deconvolve"
-    if judged is None:
-        return Question(question, command, False, _NO_PREDICTIONS)
+def _agreeing(study: Study) -> Question:
+    ratings = study.ratings
     if ratings.n_retests:
         means = f"flip rates from {ratings.n_retests:,} retests"
     elif ratings.named:
         means = "no retests: flip rates by matrix factorisation (extra 'svd'), or give --flip-rate"
     else:
         means = "no retests and no rater names: give --flip-rate, or slips are not set aside"
-    return Question(question, command, True, means)
+    as_given = DeconvolutionOptions(flip_rate=0.0)
+    reason = _of_classifiers(study, lambda asked: deconvolution.unanswerable(asked, as_given))
+    return _asked("What share of people would agree?", "deconvolve", reason, means)
 
 
-def _next_labels(judged: Judged | None) -> Question:
-    able = judged is not None and len(judged.classifiers) >= 2
-    means = (
-        "from these data as a pilot"
-        if able
-        else "no two classifiers here: plan from numbers instead (plan compare --accuracy …)"
-    )
-    return Question(
-        "How to spend the next labels?", "plan pilot" if able else "plan compare", able, means
+def _next_labels(study: Study) -> Question:
+    reason = _of_classifiers(study, budget.unanswerable)
+    return _asked(
+        "How to spend the next labels?",
+        "plan pilot" if reason is None else "plan compare",
+        reason,
+        "from these data as a pilot",
     )

@@ -14,7 +14,7 @@ from headcount.equivalence.words import worth_text
 from headcount.errors import UnanswerableError
 from headcount.evaluation.crowd import Crowd
 from headcount.evaluation.part import Unavailable, attempt
-from headcount.options import EquivalenceOptions, Meeting, ReplacementOptions, Replacing
+from headcount.options import CurveOptions, Meeting, ReplacementOptions, Replacing
 from headcount.results import Estimate, Progress, Record, Result, Table, no_progress, record
 from headcount.stats import Bootstrap
 
@@ -231,7 +231,7 @@ def replacement_test(
     if study.predictions is None:
         raise UnanswerableError("A stand-in is a classifier: give predictions too.")
     crowd = Crowd.of(study, Bootstrap.of(options), two_way=two_way)
-    given = EquivalenceOptions.among(options.as_given()).as_given()
+    given = CurveOptions.among(options.as_given()).as_given()
     curve = {name: each for name, each in given.items() if name not in Meeting().as_given()}
     worth = attempt(lambda: survey_equivalence(study, **curve, progress=progress))
     return stand_ins(study, crowd, worth, Replacing(epsilon=epsilon, closeness=closeness))

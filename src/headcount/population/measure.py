@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from headcount.data import Judged, as_study
+from headcount.data import Patterns, Study, as_study
 from headcount.errors import UnanswerableError
 from headcount.options import PopulationOptions
 from headcount.population.result import ItemShare, NextRating, PopulationOfItems
@@ -31,7 +31,7 @@ _ONE_RATING = (
     "collect a second rating for some items"
 )
 _DRAWN = 20_000
-_MOST_REFITS = 200
+_MOST_REFITS = 100
 """Resamples of items that a mixture is refitted to: each is a fit of its own."""
 
 
@@ -64,7 +64,7 @@ def population(
         The number of Dirichlets, for more than two labels; by default the number that predicts
         held-out items best.
     n_bootstrap, confidence, seed
-        For more than two labels, resamples of items behind the intervals (200 at most); 0 for
+        For more than two labels, resamples of items behind the intervals (100 at most); 0 for
         no intervals. Two labels need none.
 
     Returns
@@ -110,13 +110,14 @@ def population(
     )
     study = as_study(ratings)
     judged = study.groups
-    reason = unanswerable(judged)
+    reason = unanswerable(study)
     if reason is not None:
         raise UnanswerableError(f"The population of items is not known: {reason}.")
+    patterns = Patterns.of(judged.counts, judged.size)  # what classifiers said plays no part here
     fitted = fit_population(
-        judged.counts, judged.size, slip=flip_rate, components=components, seed=seed
+        patterns.counts, patterns.items, slip=flip_rate, components=components, seed=seed
     )
-    ends = _Intervals(fitted, judged, options)
+    ends = _Intervals(fitted, patterns, options)
     return PopulationOfItems(
         items=judged.n_items,
         ratings=int(judged.counts.sum(axis=1) @ judged.size),
@@ -136,8 +137,9 @@ def population(
     )
 
 
-def unanswerable(judged: Judged) -> str | None:
+def unanswerable(study: Study) -> str | None:
     """Why these data say nothing of the population of items, or None."""
+    judged = study.groups
     if judged.labels.n < 2:
         return "only one label was ever used"
     if not (judged.counts.sum(axis=1) >= 2).any():
@@ -148,14 +150,14 @@ def unanswerable(judged: Judged) -> str | None:
 class _Intervals:
     """Intervals of functionals of one fitted population, refits shared among them."""
 
-    def __init__(self, fitted: Population, judged: Judged, options: PopulationOptions) -> None:
+    def __init__(self, fitted: Population, patterns: Patterns, options: PopulationOptions) -> None:
         self._fitted, self._options = fitted, options
         self._mixtures: list[Dirichlets] = []
         if fitted.fit is None and options.n_bootstrap:
             self._mixtures = resampled_mixtures(
                 fitted,
-                judged.counts,
-                judged.size.astype(np.float64),
+                patterns.counts,
+                patterns.items.astype(np.float64),
                 n_bootstrap=min(options.n_bootstrap, _MOST_REFITS),
                 seed=options.seed,
             )

@@ -18,12 +18,17 @@ class Estimate:
     `note` (undefined: why) or by a state (censored: on which side of what could be measured).
     `low_state` and `high_state` censor the interval's ends: "3.1 to more than 19" has
     `high=None, high_state="above"`. `floor` and `ceiling` are the limits that "below" and
-    "above" refer to. `float(estimate)` is its value and `value, low, high = estimate` takes it
-    apart; `reread` gives the same estimate at another confidence, where its draws were kept.
+    "above" refer to. `measured_to` is where measuring ends, for estimates that go on by a model:
+    what lies above it is `modelled`. `float(estimate)` is its value and
+    `value, low, high = estimate` takes it apart; `reread` gives the same estimate at another
+    confidence, where its draws were kept. Where only a span is known, `low` and `high` stand
+    without a `value`, and `note` says why.
 
     >>> value, low, high = Estimate(0.5, 0.4, 0.6)
     >>> float(Estimate(0.5)) + high
     1.1
+    >>> Estimate.span(0.83, 0.92, "there is no gold").text(percent=True)
+    'between 83.0 % and 92.0 %'
     """
 
     value: float | None
@@ -35,10 +40,11 @@ class Estimate:
     floor: float | None = None
     ceiling: float | None = None
     note: str | None = None
+    measured_to: float | None = None
     reread: "Callable[[float], Estimate] | None" = field(default=None, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        for name in ("value", "low", "high", "floor", "ceiling"):
+        for name in ("value", "low", "high", "floor", "ceiling", "measured_to"):
             number = getattr(self, name)
             if number is not None and not math.isfinite(number):
                 raise ValueError(f"Estimate.{name} is {number}: name the reason instead")
@@ -49,6 +55,11 @@ class Estimate:
     def undefined(cls, note: str) -> "Estimate":
         """No number, and the reason."""
         return cls(None, note=note)
+
+    @classmethod
+    def span(cls, low: float, high: float, note: str) -> "Estimate":
+        """Somewhere between two ends, and the reason why nothing more can be said."""
+        return cls(None, low, high, note=note)
 
     def __float__(self) -> float:
         if self.value is None:
@@ -74,6 +85,8 @@ class Estimate:
         for name in ("state", "low_state", "high_state", "note"):
             if getattr(self, name) is not None:
                 out[name] = getattr(self, name)
+        if self.modelled:
+            out["measured_to"] = self.measured_to
         return out
 
     def __str__(self) -> str:
@@ -81,6 +94,9 @@ class Estimate:
 
     def text(self, digits: int = 3, percent: bool = False) -> str:
         """For people: "0.331 (0.302 to 0.360)", "more than 9 (7.1 to more than 9)"."""
+        if self.is_span:
+            low, high = (self._words(end, None, digits, percent) for end in (self.low, self.high))
+            return f"between {low} and {high}"
         middle = self._words(self.value, self.state, digits, percent)
         if not self.has_interval:
             return middle
@@ -92,6 +108,8 @@ class Estimate:
 
     def share_text(self, digits: int = 1, interval: bool = True) -> str:
         """A share for a cell: "82.1 % (79.4 % to 84.6 %)", "–" where there is none."""
+        if self.is_span:
+            return self.text(percent=True)
         if self.value is None:
             return "–"
         return self.text(percent=True) if interval else f"{100 * self.value:.{digits}f} %"
@@ -109,6 +127,21 @@ class Estimate:
     def known(self) -> bool:
         """Whether there is a number, or at least a side on which it lies."""
         return self.value is not None or self.state is not None
+
+    @property
+    def modelled(self) -> bool:
+        """Whether the value or an end of the interval lies where nothing was measured."""
+        if self.measured_to is None:
+            return False
+        ends = [end for end in self if end is not None]
+        states = (self.state, self.low_state, self.high_state)
+        return "above" in states or any(end > self.measured_to for end in ends)
+
+    @property
+    def is_span(self) -> bool:
+        """Whether there is no value but two ends between which it lies."""
+        bare = self.value is None and self.state is None
+        return bare and self.low is not None and self.high is not None
 
     @property
     def has_interval(self) -> bool:

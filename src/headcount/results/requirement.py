@@ -202,6 +202,8 @@ class Requirement:
 
     def _sentence(self, name: str, estimate: Estimate) -> str:
         quantity = QUANTITIES[self.quantity]
+        if estimate.is_span:
+            return self._of_span(name, estimate, quantity)
         if estimate.value is None and estimate.state is None:
             return f"the {quantity.means} of {name} is not known: {estimate.note}"
         part = "estimate" if self.part == "estimate" else f"{self.part} end of the interval"
@@ -209,6 +211,16 @@ class Requirement:
         value, opened, rest = estimate.text(2, percent=quantity.share).partition(" (")
         told = quantity.says.format(name=name, value=value, interval=opened + rest)
         return f"{told}, and the requirement on the {part} is {self.sign} {bound}."
+
+    def _of_span(self, name: str, estimate: Estimate, quantity: Quantity) -> str:
+        lies = f"{quantity.means} of {name} lies {estimate.text(2, percent=quantity.share)}"
+        bound = f"{100 * self.bound:g} %" if quantity.share else f"{self.bound:g}"
+        if self.part == "estimate":
+            return (
+                f"the {lies}, and that span is all there is ({estimate.note}): the requirement "
+                f"{self.sign} {bound} can be made of its low or high end."
+            )
+        return f"the {lies}, and the requirement on the {self.part} end is {self.sign} {bound}."
 
     def _met(self, estimate: Estimate) -> bool:
         """Whether it surely holds: what is censored meets only what its side of the limit does."""

@@ -55,7 +55,8 @@ def estimate_from_draws(
     −∞ and +∞ stand for draws censored below `floor` and above `ceiling`: they take their
     place in the order of the draws, so an end of the interval can itself be censored.
     NaN is an undefined draw: it has no place in the order, is left out of the percentiles
-    and counted in the note. No draws give a value without an interval.
+    and counted in the note. No draws give a value without an interval. An estimate never lies
+    outside its own interval: an end that would pass it stops there.
     """
     drawn = np.asarray(draws, dtype=float)
     number, state = _finite_or_state(value)
@@ -67,8 +68,8 @@ def estimate_from_draws(
         note = f"{n_undefined} of {drawn.size} bootstrap samples gave no value ({undefined})"
     low, low_state, high, high_state = None, None, None, None
     if defined.size and not math.isnan(value):
-        low, low_state = _finite_or_state(_percentile(defined, tail))
-        high, high_state = _finite_or_state(_percentile(defined, 1 - tail))
+        low, low_state = _finite_or_state(min(_percentile(defined, tail), value))
+        high, high_state = _finite_or_state(max(_percentile(defined, 1 - tail), value))
     if not censorable:
         state = low_state = high_state = None
     found = Estimate(

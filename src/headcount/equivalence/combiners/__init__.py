@@ -5,14 +5,15 @@ about it and name it in `choosing.py`. Anything callable works too, without bein
 """
 
 from headcount.equivalence.combiners.abc import AnonymousBayes
-from headcount.equivalence.combiners.answers import (
-    Frequency,
-    Mean,
-    Plurality,
-    shares_of_most_common,
-)
+from headcount.equivalence.combiners.answers import Frequency, Mean, Plurality
 from headcount.equivalence.combiners.choosing import COMBINERS, Custom, resolve_combiner
 from headcount.equivalence.combiners.grammar import Combiner, Others, Produces, alike
+from headcount.equivalence.combiners.reference import (
+    n_possible_draws,
+    plurality_of,
+    possible_draws,
+    shares_of_most_common,
+)
 
 __all__ = [
     "COMBINERS",
@@ -25,6 +26,9 @@ __all__ = [
     "Plurality",
     "Produces",
     "alike",
+    "n_possible_draws",
+    "plurality_of",
+    "possible_draws",
     "resolve_combiner",
     "shares_of_most_common",
 ]

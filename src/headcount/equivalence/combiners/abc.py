@@ -1,7 +1,7 @@
 """The Anonymous Bayesian Combiner: what followed such answers on the other items."""
 
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
@@ -11,6 +11,7 @@ from scipy.special import gammaln
 
 from headcount.data import Labels, group_rows
 from headcount.equivalence.combiners.grammar import Combiner, Floats, Ints, Others, Produces
+from headcount.equivalence.combiners.reference import plurality_of
 
 SEEN = 0.25
 """Items left after leaving out the item's copies: whole, or (m − 1)(1 − 1/g), so 0 or ≥ ½."""
@@ -91,7 +92,7 @@ def _forget_one(surveys: Ints, others: Others, rows: Ints, deepest: int) -> tupl
     smaller = surveys[case]
     smaller[np.arange(len(case)), label] -= 1
     at = rows[case]
-    fewer = Others(others.counts, others.items, others.own[at], others.copies[at], others.targets)
+    fewer = replace(others, own=others.own[at], copies=others.copies[at])
     predicted, depth = predict_with_depth(smaller, fewer, deepest)
     first = np.searchsorted(case, np.arange(len(surveys) + 1))
     ways = surveys[case, label].astype(np.float64)
@@ -105,9 +106,7 @@ def _distinct(surveys: Ints, others: Others) -> tuple[tuple[Ints, Others], Ints]
     """Each case (survey, item's pattern, copies left out) once, and where each row went."""
     cases = group_rows(surveys, others.own, others.copies)
     first = cases.first
-    once = Others(
-        others.counts, others.items, others.own[first], others.copies[first], others.targets
-    )
+    once = replace(others, own=others.own[first], copies=others.copies[first])
     return (surveys[first], once), cases.of_row
 
 
@@ -121,7 +120,7 @@ def sums_without_own(surveys: Ints, others: Others) -> tuple[Floats, NDArray[np.
     sums, mass = _sums(surveys[distinct.first], others)
     own = others.counts[others.own]
     chance = chance_of(surveys, own)
-    room = 0 if others.targets is not None else 1
+    room = 0 if others.targets is not None else others.reference
     fits = (own >= surveys).all(axis=1) & (own.sum(axis=1) - surveys.sum(axis=1) >= room)
     left_out = np.where(fits, others.copies * chance, 0.0)
     following = _following(surveys, others.own, others)
@@ -168,7 +167,7 @@ def _sums(surveys: Ints, others: Others) -> tuple[Floats, Floats]:
 def _possible(surveys: Ints, others: Others) -> tuple[Ints, Ints]:
     """Which patterns could have given which surveys, with an answer to spare for the next."""
     counts = others.counts
-    room = 0 if others.targets is not None else 1
+    room = 0 if others.targets is not None else others.reference
     fits = counts.sum(axis=1) - surveys.sum(axis=1)[:, None] >= room
     for label in range(counts.shape[1]):
         fits &= counts[:, label] >= surveys[:, label, None]
@@ -181,6 +180,4 @@ def _following(surveys: Ints, pattern: Ints, others: Others) -> Floats:
     if others.targets is not None:
         shares: Floats = others.targets[pattern]
         return shares
-    left = others.counts[pattern] - surveys
-    following: Floats = left / np.maximum(left.sum(axis=1, keepdims=True), 1)
-    return following
+    return plurality_of(np.maximum(others.counts[pattern] - surveys, 0), others.reference)

@@ -7,28 +7,35 @@ import numpy as np
 
 from headcount.data import Labels
 from headcount.equivalence.combiners.grammar import Combiner, Floats, Ints, Others, Produces
+from headcount.equivalence.combiners.reference import shares_of_most_common
 from headcount.errors import OptionError
 
 
 @dataclass(frozen=True)
 class Plurality(Combiner):
-    """The most common label. Ties share its weight: the expectation of a coin flip."""
+    """The most common label. Ties share its weight: the expectation of a coin flip.
+
+    With no answers: the commonest label of all items (`empty="commonest"`), or every label
+    equally (`empty="uniform"`, the paper's convention).
+    """
 
     name: str = "plurality"
     produces: Produces = "labels"
-    summary: ClassVar[str] = "most common label, ties shared; no answers: every label equally"
+    empty: Literal["commonest", "uniform"] = "uniform"
+    summary: ClassVar[str] = "most common label, ties shared; no answers: the commonest of all"
 
     def __call__(self, surveys: Ints, others: Others, *, labels: Labels) -> Floats:
         """Shares (R, L) of the most common labels."""
-        del others, labels
-        return shares_of_most_common(surveys)
+        del labels
+        shares = shares_of_most_common(surveys)
+        if not self.learns(0):
+            return shares
+        commonest = shares_of_most_common((others.items @ others.shares())[None])
+        return np.where(surveys.any(axis=1, keepdims=True), shares, commonest)
 
-
-def shares_of_most_common(counts: Ints) -> Floats:
-    """One, shared equally by the largest entries of each row."""
-    top = counts == counts.max(axis=-1, keepdims=True)
-    shares: Floats = top / top.sum(axis=-1, keepdims=True)
-    return shares
+    def learns(self, raters: int) -> bool:
+        """Only the commonest label of all depends on the items."""
+        return self.empty == "commonest" and raters == 0
 
 
 @dataclass(frozen=True)

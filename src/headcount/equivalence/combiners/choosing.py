@@ -9,13 +9,17 @@ import numpy as np
 from headcount.data import Labels
 from headcount.equivalence.combiners.abc import AnonymousBayes
 from headcount.equivalence.combiners.answers import Frequency, Mean, Plurality
+from headcount.equivalence.combiners.fitted import FittedBayes
 from headcount.equivalence.combiners.grammar import Combiner, Floats, Ints, Others, Produces
+from headcount.equivalence.combiners.linear import LinearBayes
 from headcount.errors import OptionError
 
 COMBINERS: dict[str, Combiner] = {
     combiner.name: combiner
     for combiner in (
         AnonymousBayes(),
+        FittedBayes(),
+        LinearBayes(),
         Plurality(),
         Frequency(),
         Frequency("frequency-overall", empty="overall"),
@@ -44,13 +48,13 @@ def resolve_combiner(
         if name in COMBINERS:
             return COMBINERS[name]
         raise OptionError(
-            f"There is no combiner {combiner!r}: choose {', '.join(COMBINERS)}, "
+            f"There is no combiner {combiner!r}: choose auto, {', '.join(COMBINERS)}, "
             "or give a function of the surveys' counts."
         )
     if callable(combiner):
         return Custom.of(combiner, n_labels)
     raise OptionError(
-        f"combiner is a name ({', '.join(COMBINERS)}) or a function, not {combiner!r}."
+        f"combiner is a name (auto, {', '.join(COMBINERS)}) or a function, not {combiner!r}."
     )
 
 

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from headcount.data import Labels, group_rows
+from headcount.equivalence.combiners.reference import plurality_of
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -23,6 +24,7 @@ class Others:
     left out when predicting for it (one, or more in a bootstrap sample, where an item can be
     drawn several times). `targets` (G, L) are the label shares to be predicted where those
     come from another pool of raters; None: the next rater comes from the same pool.
+    With `reference` above one, the label to predict is the plurality of so many next raters.
     """
 
     counts: Ints
@@ -30,6 +32,7 @@ class Others:
     own: Ints
     copies: Floats
     targets: Floats | None = None
+    reference: int = 1
 
     @classmethod
     def each_its_own(cls, counts: NDArray[np.integer]) -> "Others":
@@ -39,11 +42,10 @@ class Others:
         return cls(np.asarray(counts, dtype=np.int64), ones, np.arange(n), ones)
 
     def shares(self) -> Floats:
-        """Label shares of each pattern that predictions are about, shape (G, L)."""
+        """Label shares of each pattern among the raters to be predicted, shape (G, L)."""
         if self.targets is not None:
             return self.targets
-        shares: Floats = self.counts / self.counts.sum(axis=1, keepdims=True)
-        return shares
+        return plurality_of(self.counts, 1)
 
     def average(self, of_pattern: Floats) -> Floats:
         """Mean over the other items of a quantity (G,) or (G, d) known for each pattern."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +12,7 @@ from headcount.equivalence.exact.drawing import Budget, drawn_levels
 from headcount.equivalence.exact.enumeration import count_surveys, levels
 from headcount.equivalence.exact.level import Floats, Level
 from headcount.equivalence.exact.predicting import Predicted, Predictor
-from headcount.equivalence.exact.scoring import HeldOut, Rows, Scoring
+from headcount.equivalence.exact.scoring import Rows, Scoring
 from headcount.equivalence.exact.setup import Setup
 from headcount.results import Progress, no_progress
 
@@ -63,16 +64,15 @@ class _Point:
 
 @dataclass(frozen=True)
 class _Kept:
-    """A level, the labels it is scored against, and whether its predictions are learned."""
+    """A level, and whether its predictions are learned."""
 
     level: Level
-    held_out: HeldOut
     learns: bool
 
 
 def power_curve(
     setup: Setup,
-    samples: NDArray[np.integer],
+    samples: NDArray[Any],
     *,
     refit: bool = True,
     budget: Budget | None = None,
@@ -93,15 +93,15 @@ def power_curve(
     predictor = Predictor(setup, data, np.ones_like(data))
     points: list[_Point] = []
     kept: list[_Kept] = []
-    for level in progress(
+    for plain in progress(
         _levels(setup, exact_to, budget), total=setup.most + 1, description="Rater power curve"
     ):
-        held_out = setup.held_out(level)
+        level = setup.aimed(plain)
         learns = refit and bool(learning[level.raters])
         predicted = predictor(level)
-        points.append(_point(setup, level, held_out, predicted, samples[: 0 if learns else None]))
+        points.append(_point(setup, level, predicted, samples[: 0 if learns else None]))
         if refit and len(samples):
-            kept.append(_Kept(level, held_out, learns))
+            kept.append(_Kept(level, learns))
     draws = np.full((len(samples), len(points)), np.nan)
     for k, at in enumerate(points):
         if len(at.draws):
@@ -135,15 +135,14 @@ def _pack(points: list[_Point], draws: Floats, refitted: bool) -> Curve:
 def _point(
     setup: Setup,
     level: Level,
-    held_out: HeldOut,
     predicted: Predicted,
-    samples: NDArray[np.integer],
+    samples: NDArray[Any],
 ) -> _Point:
-    """The score of a level's predictions against `held_out`, and in each sample."""
+    """The score of a level's predictions, and in each sample."""
     scoring, gives = setup.scoring, setup.combiner.produces
     error = 0.0
     if setup.scorer.decomposable:
-        row = scoring.row_means(predicted.chances, gives, held_out)[0]
+        row = scoring.row_means(predicted.chances, gives, level)[0]
         mean = np.bincount(level.pattern, weights=row * level.weight, minlength=level.patterns)
         # The data apart from the samples: their score must not depend on how many there are.
         score = setup.sizes @ mean / setup.sizes.sum()
@@ -152,7 +151,7 @@ def _point(
             error = float(row.std(ddof=1) / np.sqrt(level.size))
     else:
         weight = setup.sizes[level.pattern] * level.weight
-        rows = scoring.table(level, predicted.chances[0], gives, held_out, weight)
+        rows = scoring.table(level, predicted.chances[0], gives, weight)
         score = scoring.of_rows(rows, weight[None])[0]
         draws = scoring.of_rows(rows, samples[:, level.pattern] * level.weight)
         if level.drawn:
@@ -180,7 +179,7 @@ def _error_of_blocks(scoring: Scoring, rows: Rows, weight: Floats) -> float:
 
 
 def _refitted_draws(
-    setup: Setup, kept: list[_Kept], samples: NDArray[np.integer], progress: Progress
+    setup: Setup, kept: list[_Kept], samples: NDArray[Any], progress: Progress
 ) -> Floats:
     """Scores (B, learned levels) of samples (B, G), the combiner learning anew in each."""
     learned = [each for each in kept if each.learns]
@@ -201,13 +200,13 @@ def _scores(setup: Setup, kept: _Kept, items: Floats, predicted: Predicted) -> F
     level, scoring, gives = kept.level, setup.scoring, setup.combiner.produces
     weight = items[:, level.pattern] * level.weight
     if setup.scorer.decomposable:
-        row = scoring.row_means(predicted.chances, gives, kept.held_out)
+        row = scoring.row_means(predicted.chances, gives, level)
         # Patterns outside a sample have no weight; their predictions may be undefined.
         total = np.einsum("br,br->b", weight, np.where(weight > 0, row, 0.0))
         return np.asarray(total / weight.sum(axis=1))
     return np.array(
         [
-            scoring.pooled(level, said, gives, kept.held_out, of_sample)
+            scoring.pooled(level, said, gives, of_sample)
             for said, of_sample in zip(predicted.chances, weight, strict=True)
         ]
     )

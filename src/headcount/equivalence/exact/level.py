@@ -22,11 +22,13 @@ class Level:
     `pattern` (R,) and `survey` (R,) index the patterns and `surveys` (U, L), the answers.
     `chance` (R,) is P(y | c), the chance that k answers drawn from the pattern are this
     survey; `weight` (R,) the row's share of its pattern: the chance, unless surveys are drawn.
-    `left` (L, R) are the answers that the survey left over; the next one is drawn from them,
-    or has the shares `targets` (G, L) of another pool. `smaller` (L, R) is the row, one level
-    down, of the survey that forgot one answer of each label (−1: none), or None where nobody
-    asks. `patterns` is how many patterns there are. Where surveys are drawn, `order` (R, n) are
-    the labels in the order in which each row's item answers; the survey is the first k.
+    `left` (L, R) are the answers that the survey left over; the label to predict is the next
+    one drawn from them, or has the shares `targets` (G, L) of another pool, or the chances
+    `aims` (R, L) of each label to be the plurality of several next ones. `smaller` (L, R) is the
+    row, one level down, of the survey that forgot one answer of each label (−1: none), or None
+    where nobody asks. `patterns` is how many patterns there are. Where surveys are drawn,
+    `order` (R, n) are the labels in the order in which each row's item answers; the survey is
+    the first k.
     """
 
     raters: int
@@ -38,6 +40,7 @@ class Level:
     weight: Floats
     left: Counts
     targets: Floats | None = None
+    aims: Floats | None = None
     smaller: SmallInts | None = None
     order: SmallInts | None = None
 
@@ -52,7 +55,10 @@ class Level:
         return len(self.pattern)
 
     def following(self, rows: Which) -> Floats:
-        """The chance of each label to be the next answer, for some rows: (r, L)."""
+        """The chance of each label to be the one to predict, for some rows: (r, L)."""
+        if self.aims is not None:
+            aims: Floats = self.aims[rows]
+            return aims
         if self.targets is not None:
             shares: Floats = self.targets[self.pattern[rows]]
             return shares

@@ -65,7 +65,14 @@ class Predictor:
     def _myopic(self, level: Level) -> Floats:
         """The same for every item with that survey, whatever the sample."""
         nobody = np.zeros(len(level.surveys), dtype=np.int64)
-        others = Others(self.setup.counts, self.setup.sizes, nobody, nobody.astype(np.float64))
+        others = Others(
+            self.setup.counts,
+            self.setup.sizes,
+            nobody,
+            nobody.astype(np.float64),
+            self.setup.targets,
+            self.setup.reference_raters,
+        )
         surveys = level.surveys.astype(np.int64)
         said = self.setup.combiner(surveys, others, labels=self.setup.labels)
         return said[level.survey][None]

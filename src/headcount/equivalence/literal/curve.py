@@ -216,7 +216,7 @@ def _predictions(matrix: Matrix, found: Cases, plan: Literal, weight: Floats) ->
     left_out = np.tile(copies, len(found.surveys)) * plan.leave_out
     # A copy more than the pattern holds cannot occur; it must not make a sum negative.
     left_out = np.minimum(left_out, items[own])
-    others = Others(matrix.patterns, items, own, left_out)
+    others = Others(matrix.patterns, items, own, left_out, reference=plan.reference_raters)
     given = plan.combiner(surveys, others, labels=plan.labels)
     if plan.scorer.scale_free:
         place = _place(found.index, copies, weight)

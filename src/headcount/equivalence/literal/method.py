@@ -4,6 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from headcount.data import Ratings, Study
+from headcount.equivalence.choice import Surveyed
 from headcount.equivalence.curve import PowerCurve, curve_result
 from headcount.equivalence.exact import Curve
 from headcount.equivalence.literal.curve import Literal, literal_curve, literal_score
@@ -96,7 +97,7 @@ def _result(
 ) -> PowerCurve:
     return curve_result(
         question,
-        curve,
+        Surveyed(curve, question.combiner, question.settled),
         raters=len(curve.scores) - 1 + question.options.reference_raters,
         items_used=len(matrix),
         items_dropped=study.ratings.n_items - len(matrix),

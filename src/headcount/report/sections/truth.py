@@ -1,7 +1,7 @@
 """Estimated accuracy against the truth nobody has."""
 
 from headcount.accuracy import SystemAccuracy
-from headcount.charts.evaluation import accuracies, rater_accuracy
+from headcount.charts.evaluation import accuracies
 from headcount.evaluation import Evaluation, Unavailable
 from headcount.report.fitting import fitted
 from headcount.report.page import Figure, Section
@@ -15,37 +15,45 @@ _QUESTION = (
 
 
 def truth(evaluation: Evaluation) -> Section:
-    """The estimates of method two, and which of them to believe."""
+    """The spans of method two (or what gold says), what they rest on, and what only you know."""
     found = evaluation.accuracy
     if isinstance(found, Unavailable):
         return Section("truth", _TITLE, _QUESTION, unavailable=found.reason)
     order = [each.name for each in evaluation.best_first()]
-    if any(found.believed(each).value is None for each in found.classifiers):
+    if not any(each.accuracy.has_interval for each in found.classifiers):
         return Section("truth", _TITLE, _QUESTION, unavailable=found.verdict())
+    asked = found.check("trained_on_raters").text
     return Section(
         "truth",
         _TITLE,
         _QUESTION,
-        lead=(found.verdict(), found.why),
+        lead=(found.verdict(),),
         figures=(_figure(found, order),),
+        folded=(found.table("estimates"),),
+        remarks=(
+            ("A question for you", (asked,)),
+            ("What gold says", found.about_gold())
+            if found.gold is not None
+            else ("What gold would do", found.about_gold()),
+        ),
     )
 
 
 def _figure(found: SystemAccuracy, order: list[str]) -> Figure:
-    raters = rater_accuracy(found)
+    raters = found.believed_rater_accuracy
     table: Table = found.table("classifiers")
+    marks = "dot is a classifier, with its interval" if found.gold else "bar is a classifier's span"
     return Figure(
         "accuracy",
         fitted(accuracies(found, order=order).to_dict()),
         caption=(
-            "Each dot is a classifier, with its interval; the dashed line is a single rater. "
-            "Right of the line a classifier is more accurate than the people who judged it."
+            f"Each {marks}; the dashed line is a single rater. A classifier that lies right of the "
+            "line is more accurate than the people who judged it."
         ),
         alt=(
-            "Dots on a scale of accuracy for "
+            "A scale of accuracy with "
             + ", ".join(
-                f"{each.name} {found.believed(each).text(percent=True)}"
-                for each in found.classifiers
+                f"{each.name} {each.accuracy.text(percent=True)}" for each in found.classifiers
             )
             + f"; a single rater is right in {raters.text(percent=True)} of cases."
         ),

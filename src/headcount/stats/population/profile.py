@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import chi2
+from scipy.special import chdtri
 
 from headcount.errors import UnanswerableError
 from headcount.stats.population.npmle import (
@@ -65,15 +65,15 @@ def _end(likelihood: Likelihood, fit: Fit, functional: Floats, confidence: float
     """The lower end: the functional's least value of all where the data do not refute that."""
     edge = functional <= functional.min() + 1e-12
     if likelihood.relative[:, edge].max(axis=1).min() < _IMPOSSIBLE:
-        return lowest(likelihood, fit, functional, 0.5 * float(chi2.ppf(confidence, 1)))
+        return lowest(likelihood, fit, functional, 0.5 * float(chdtri(1, 1 - confidence)))
     part = Likelihood(likelihood.relative[:, edge], likelihood.log_scale, likelihood.weight)
     at_edge = maximum_likelihood(part, tolerance=1e-3)
     lost = fit.log_likelihood - at_edge.log_likelihood
-    if lost <= 0.5 * float(chi2.ppf(confidence, EDGE_FREEDOM)):
+    if lost <= 0.5 * float(chdtri(EDGE_FREEDOM, 1 - confidence)):
         weights = np.zeros(len(functional))
         weights[edge] = at_edge.weights
         return End(float(functional.min()), weights)
-    return lowest(likelihood, fit, functional, 0.5 * float(chi2.ppf(confidence, 1)))
+    return lowest(likelihood, fit, functional, 0.5 * float(chdtri(1, 1 - confidence)))
 
 
 def lowest(likelihood: Likelihood, fit: Fit, functional: Floats, drop: float) -> End:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import chi2, norm
+from scipy.special import chdtri, ndtri
 
 from headcount.stats.population.curve_limits import CurveLimits
 from headcount.stats.population.population import Population
@@ -66,8 +66,8 @@ def modelled_worth(
     `score_correlation`); 0 never makes the interval too narrow where better items are better
     for both. The estimate lies inside its interval.
     """
-    z = float(norm.ppf(0.5 + confidence / 2))
-    limits = CurveLimits(population, score, clip, 0.5 * float(chi2.ppf(confidence, 1)))
+    z = float(ndtri(0.5 + confidence / 2))
+    limits = CurveLimits(population, score, clip, 0.5 * float(chdtri(1, 1 - confidence)))
 
     def beyond(side: int) -> Callable[[int | None], float]:
         """Is h clearly above (side 1) or below (−1) the curve at k? Positive where it is."""

@@ -1,0 +1,173 @@
+"""Ballots: what raters and a system said of each item, items with equal answers as one row."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from headcount.data import Groups, group_rows
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+RATINGS_A_NUMBER = 15
+"""Ratings for each number of a model that are enough to fit it well."""
+
+MOST_CELLS = 15_000
+"""Distinct rows × labels past which models are fitted to a random part of the items."""
+
+FEW_COLUMNS = 12
+"""Up to so many columns rows are compared as they are."""
+
+
+@dataclass(frozen=True)
+class Ballots:
+    """D distinct rows of ratings and a system's answer.
+
+    `steps` (D, C) is 1 where a row's member said a label more than m times; `column` (C,) is
+    which (member, label) that is and `times` (C,) its m; `member` (K,) and `label` (K,) say
+    what the K columns stand for; `given` (D, M) is how many members gave more than m answers.
+    `answer` (D,) is the system's, `n_answers` of them possible (1: there is no system);
+    `weight` (D,) the items behind each row, `row` (n,) each item's row. A system that shares
+    errors with strength `coupling` has columns apart for the rows about its own answer, with m
+    + κ in `times`.
+    """
+
+    steps: Floats | sparse.csr_matrix
+    column: Ints
+    times: Floats
+    member: Ints
+    label: Ints
+    given: Floats
+    answer: Ints
+    weight: Floats
+    row: Ints
+    n_labels: int
+    n_answers: int
+    coupling: float = 0.0
+
+    @property
+    def n_items(self) -> float:
+        """How many items there are, by weight."""
+        return float(self.weight.sum())
+
+
+def ballots(
+    members: list[Ints],
+    weight: Floats | None,
+    answer: Ints | None,
+    n_answers: int = 1,
+    *,
+    coupling: float = 0.0,
+) -> Ballots:
+    """Group items with equal ratings and answers.
+
+    `members` holds each member's counts (n, L): one entry where raters have no names, one a
+    rater where they do. `answer` (n,) is the system's, at most `n_answers` − 1; `coupling` is
+    how far it shares the raters' errors, 0 not at all, 1 like one more rater.
+    """
+    n, n_labels = members[0].shape
+    said = np.zeros(n, dtype=np.int64) if answer is None else np.asarray(answer, dtype=np.int64)
+    load = np.ones(n) if weight is None else np.asarray(weight, dtype=float)
+    groups = _alike(np.column_stack([*members, said]))
+    first, group = groups.first, groups.of_row
+    total = np.bincount(group, weights=load, minlength=len(first)).astype(float)
+    counts = np.column_stack(members)[first]
+    own = np.tile(np.arange(n_labels), len(members)) == said[first][:, None]
+    steps, column, times = _steps(counts, own if coupling else np.zeros_like(own), coupling)
+    per_member = np.stack([counts[first].sum(axis=1) for counts in members], axis=1)
+    most = int(per_member.max(initial=1))
+    given = np.stack([(per_member > m).sum(axis=1) for m in range(most)], axis=1).astype(float)
+    return Ballots(
+        steps=steps,
+        column=column,
+        times=times,
+        member=np.repeat(np.arange(len(members)), n_labels),
+        label=np.tile(np.arange(n_labels), len(members)),
+        given=given,
+        answer=said[first],
+        weight=total,
+        row=group,
+        n_labels=n_labels,
+        n_answers=n_answers,
+        coupling=coupling,
+    )
+
+
+def named_ballots(
+    item: Ints, rater: Ints, said: Ints, n_items: int, n_raters: int, n_labels: int
+) -> Ballots:
+    """Ballots of raters with names, one answer each, and no system; a row an item.
+
+    Made without an items × raters table, so crowds of thousands fit.
+    """
+    column = rater * n_labels + said
+    used, place = np.unique(column, return_inverse=True)
+    steps = sparse.csr_matrix(
+        (np.ones(len(item)), (item, place.ravel())), shape=(n_items, len(used))
+    )
+    given = np.bincount(item, minlength=n_items).astype(float)[:, None]
+    return Ballots(
+        steps=steps,
+        column=used,
+        times=np.zeros(len(used)),
+        member=np.repeat(np.arange(n_raters), n_labels),
+        label=np.tile(np.arange(n_labels), n_raters),
+        given=given,
+        answer=np.zeros(n_items, dtype=np.int64),
+        weight=np.ones(n_items),
+        row=np.arange(n_items),
+        n_labels=n_labels,
+        n_answers=1,
+    )
+
+
+def thinned(counts: Ints, answer: Ints | None, size: Floats, *, seed: int) -> Floats:
+    """How many items of each row to take, (n,): all, or a random part where rows are too many.
+
+    Never so few that a confusion matrix could not be fitted to them. Weights that are no
+    numbers of items go as they are.
+    """
+    n_labels = counts.shape[1]
+    cells = len(group_rows(counts, *([] if answer is None else [answer]))) * n_labels
+    if cells <= MOST_CELLS or (size != np.floor(size)).any():
+        return size
+    items = int(size.sum())
+    needed = RATINGS_A_NUMBER * n_labels**2 * items / max(float(size @ counts.sum(axis=1)), 1.0)
+    taken = min(max(round(items * MOST_CELLS / cells), round(needed), 1), items)
+    rng = np.random.default_rng([seed, 43])
+    drawn = rng.multivariate_hypergeometric(size.astype(np.int64), taken, method="marginals")
+    return drawn.astype(np.float64)
+
+
+def _steps(
+    counts: Ints, own: NDArray[np.bool_], coupling: float
+) -> tuple[Floats | sparse.csr_matrix, Ints, Floats]:
+    """(D, C) indicators that a column was said more than m times, its column and its m.
+
+    Rows whose system gave the column's label (`own`) have columns apart, with m + κ.
+    """
+    parts, column, times = [], [], []
+    for m in range(int(counts.max(initial=1))):
+        for mine, start in ((False, 0.0), (True, coupling)):
+            said = (counts > m) & (own == mine)
+            used = np.flatnonzero(said.any(axis=0))
+            parts.append(said[:, used].astype(float))
+            column.append(used)
+            times.append(np.full(len(used), m + start))
+    steps = np.concatenate(parts, axis=1)
+    many = steps.size > 20_000 and (steps != 0).mean() < 0.1
+    return (
+        sparse.csr_matrix(steps) if many else steps,
+        np.concatenate(column).astype(np.int64),
+        np.concatenate(times),
+    )
+
+
+def _alike(table: Ints) -> Groups:
+    """Groups of equal rows; wide rows are told apart by two 64-bit sums of random tokens."""
+    if table.shape[1] <= FEW_COLUMNS:
+        return group_rows(table)
+    tokens = np.random.default_rng(0).integers(0, 2**63, size=(table.shape[1], 2), dtype=np.int64)
+    return group_rows((table.astype(np.uint64) @ tokens.astype(np.uint64)).view(np.int64))

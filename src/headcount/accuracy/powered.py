@@ -1,0 +1,241 @@
+"""A mean measured on some items, sharpened by a guess that exists for all of them.
+
+With y on a random sample of n of N items and a guess f on all N,
+
+    mean over the sample of (y − λ f) + λ · mean over all of f
+
+is unbiased for the mean of y whatever f is (prediction-powered inference; in survey sampling
+the difference or regression estimator). λ minimises the variance: the slope of y on f. It is
+fitted without the items it is used on, so that what it learned by chance cannot flatter the
+variance. Where no guess helps, λ is 0 and the mean is the sample's own.
+"""
+
+import math
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.stats import norm, t
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+FOLDS = 5
+
+LENT = 1.0
+"""Rare outcomes that are lent to the measured gain as if the guess had been no help on them:
+with five errors in the sample, how well the guess finds errors is itself hardly known."""
+
+
+@dataclass(frozen=True)
+class Powered:
+    """A mean, its variance, its skew (third central moment over variance) and the degrees of
+    freedom of its variance, sharpened and from the sample alone.
+
+    `slope` is λ (0 where the guess was not used), `ratio` the sharpened variance over the
+    sample's own, at most 1; `share` (n,) is how much each sampled item counts.
+    """
+
+    value: float
+    variance: float
+    skew: float
+    freedom: float
+    alone: float
+    alone_variance: float
+    alone_skew: float
+    alone_freedom: float
+    slope: float
+    ratio: float
+    share: Floats
+
+    def unsharpened(self) -> "Powered":
+        """The sample's own mean."""
+        return replace(
+            self,
+            value=self.alone,
+            variance=self.alone_variance,
+            skew=self.alone_skew,
+            freedom=self.alone_freedom,
+            slope=0.0,
+            ratio=1.0,
+        )
+
+
+def powered_mean(
+    y: Floats,
+    guess: Floats,
+    sampled: Ints,
+    *,
+    strata: Ints | None = None,
+    rare: bool = True,
+    seed: int = 0,
+) -> Powered:
+    """The mean of y over items like all these.
+
+    `y` (n,) belongs to the items `sampled` (n,) of the N that `guess` (N,) is known for;
+    `strata` (N,) says how items were divided before sampling, if they were: each stratum then
+    counts by its share of the N items. `rare` marks shares between 0 and 1.
+    """
+    everywhere = np.zeros(len(guess), dtype=np.int64) if strata is None else strata
+    inside = everywhere[sampled]
+    sizes = np.bincount(everywhere).astype(float)
+    drawn = np.bincount(inside, minlength=len(sizes)).astype(float)
+    share = (sizes / sizes.sum())[inside] / drawn[inside]
+    alone = float(share @ y)
+    centre = np.bincount(everywhere, weights=guess, minlength=len(sizes)) / np.maximum(sizes, 1)
+    offset = guess[sampled] - centre[inside]
+    slopes = cross_fitted_slopes(y, offset, seed=seed)
+    spread = float(share @ (y - alone) ** 2) * _unbiased(len(y))
+    own = _variance(y, share, inside, sizes, drawn) + spread / len(guess)
+    left = y - slopes * offset
+    sharp = _variance(left, share, inside, sizes, drawn) + spread / len(guess)
+    ratio = _ratio(sharp, own, y if rare else None)
+    found = Powered(
+        value=float(share @ left),
+        variance=ratio * own,
+        skew=_skew(left, share, sharp),
+        freedom=freedom(left, share),
+        alone=alone,
+        alone_variance=own,
+        alone_skew=_skew(y, share, own),
+        alone_freedom=freedom(y, share),
+        slope=float(slopes.mean()),
+        ratio=ratio,
+        share=share,
+    )
+    return found if ratio < 1 else found.unsharpened()
+
+
+def cross_fitted_slopes(y: Floats, offset: Floats, *, seed: int) -> Floats:
+    """The slope of y on `offset` for each item, from the other folds; 0 where there is none.
+
+    A negative slope would mean that the guess is upside down: it is used all the same.
+    """
+    fold = np.random.default_rng([seed, 41]).permutation(len(y)) % FOLDS
+    slopes = np.zeros(len(y))
+    for part in range(FOLDS):
+        others = fold != part
+        if others.sum() < 3:
+            continue
+        moved = offset[others] - offset[others].mean()
+        square = float(moved @ moved)
+        if square > 1e-12 * others.sum():
+            slopes[fold == part] = float(moved @ y[others]) / square
+    return slopes
+
+
+def student(confidence: float, degrees: float) -> float:
+    """The quantile of Student's t (of the normal for endless degrees of freedom)."""
+    tail = (1 + confidence) / 2
+    return float(t.ppf(tail, degrees)) if math.isfinite(degrees) else float(norm.ppf(tail))
+
+
+def ends(
+    value: float, variance: float, *, skew: float, quantile: float, share: bool, extra: float = 0.0
+) -> tuple[float, float]:
+    """The ends of the interval around `value`: all p with (value − p)² ≤ q² V(p) + `extra`.
+
+    V(p) is the variance if p were the mean: it starts from `variance`, leans by `skew` (third
+    central moment of the estimate over its variance), and for a share bends with p(1−p). For a
+    plain share that is Wilson's interval; `extra` is a part of the squared reach that does
+    not depend on p.
+    """
+    spread = value * (1 - value)
+    bend = variance / spread if share and spread > 0 else 0.0
+    square = quantile**2
+    root = math.sqrt((square * skew) ** 2 + 4 * (1 + square * bend) * (square * variance + extra))
+    low = value + (square * skew - root) / (2 * (1 + square * bend))
+    high = value + (square * skew + root) / (2 * (1 + square * bend))
+    return (max(low, 0.0), min(high, 1.0)) if share else (low, high)
+
+
+def wilson(share: float, items: float, quantile: float) -> tuple[float, float]:
+    """Wilson's interval for a share of so many items.
+
+    >>> low, high = wilson(0.9, 100, 1.96)
+    >>> round(low, 4), round(high, 4)
+    (0.8256, 0.9448)
+    """
+    if not 0 < share < 1:
+        edge = quantile**2 / (items + quantile**2)
+        return (0.0, edge) if share <= 0 else (1 - edge, 1.0)
+    return ends(
+        share,
+        share * (1 - share) / items,
+        skew=(1 - 2 * share) / items,
+        quantile=quantile,
+        share=True,
+    )
+
+
+def items_for(
+    width: float, share: float, ratio: float, *, confidence: float, all_items: int
+) -> int:
+    """How many sampled items narrow the interval of a share to ± `width`.
+
+    `ratio` is the sharpened variance over the sample's own: with a good guess fewer will do. The
+    guess cannot take away the spread of the N items themselves, so `all_items` bounds the gain.
+    """
+    q = float(norm.ppf((1 + confidence) / 2))
+    low, high = 1, 10_000_000
+    while low < high:
+        n = (low + high) // 2
+        left = min(n / all_items, 1.0)
+        effective = n / (ratio * (1 - left) + left) if ratio < 1 else float(n)
+        bottom, top = wilson(share, effective, q)
+        low, high = (low, n) if (top - bottom) / 2 <= width else (n + 1, high)
+    return low
+
+
+def _variance(values: Floats, share: Floats, inside: Ints, sizes: Floats, drawn: Floats) -> float:
+    """Variance of the weighted mean given the N items: strata apart, the drawn share taken off.
+
+    A stratum with one sampled item lends its spread from all of them.
+    """
+    total = sizes.sum()
+    means = np.bincount(inside, weights=values, minlength=len(sizes)) / np.maximum(drawn, 1)
+    square = np.bincount(inside, weights=(values - means[inside]) ** 2, minlength=len(sizes))
+    pooled = float(share @ (values - share @ values) ** 2) * _unbiased(len(values))
+    spread = np.where(drawn > 1, square / np.maximum(drawn - 1, 1), pooled)
+    used = drawn > 0
+    part = (sizes[used] / total) ** 2 * (1 - drawn[used] / sizes[used]) * spread[used] / drawn[used]
+    return float(part.sum())
+
+
+def _skew(values: Floats, share: Floats, variance: float) -> float:
+    """Third central moment of the weighted mean over its variance."""
+    if variance <= 0:
+        return 0.0
+    return float((share * (values - share @ values)) ** 3 @ np.ones(len(values))) / variance
+
+
+def freedom(values: Floats, share: Floats) -> float:
+    """Degrees of freedom of the variance of `values`: 2n / (kurtosis − 1 − skewness²).
+
+    How uncertain a variance is depends on the tails: n of them for normal values, few where a
+    handful of large residuals make most of it. What goes with the mean (skewness²) is not counted
+    again; for a plain share nothing else is left, and the answer is infinite.
+    """
+    away = values - share @ values
+    weight = share / share.sum()
+    square = float(weight @ away**2)
+    if square <= 0:
+        return math.inf
+    third, fourth = float(weight @ away**3), float(weight @ away**4)
+    excess = fourth / square**2 - 1 - third**2 / square**3
+    return max(2 * len(values) / excess, 3.0) if excess > 1e-9 else math.inf
+
+
+def _ratio(sharp: float, own: float, y: Floats | None) -> float:
+    """Sharpened variance over the sample's own, with rare outcomes lent to no gain."""
+    if own <= 0:
+        return 1.0
+    ratio = sharp / own
+    if y is None:
+        return ratio
+    rare = float(min(y.sum(), len(y) - y.sum()))
+    return (rare * ratio + LENT) / (rare + LENT)
+
+
+def _unbiased(n: int) -> float:
+    return n / (n - 1) if n > 1 else 1.0

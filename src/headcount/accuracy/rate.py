@@ -1,0 +1,271 @@
+"""The true rate of a product: what people would say of all items, from a judge on all of them.
+
+A judge (a model) has looked at every item, people at a random sample. The target is the mean
+of people's ratings over items like these. People disagree and differ: where they have names
+they are a sample of people too, and a lenient one among three moves the answer more than
+hundreds of items do, so their variance is part of the interval.
+"""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from headcount.accuracy.powered import (
+    Floats,
+    Ints,
+    Powered,
+    ends,
+    items_for,
+    powered_mean,
+    student,
+    wilson,
+)
+
+Bools = NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class Rate:
+    """A rate (or mean score) by judge and people together, and by people alone.
+
+    `ratio` is the variance over items of the first over that of the second; `rater_share` the
+    part of the variance that comes from who the raters are (None where they have no names);
+    `judged` is what the judge alone would say. `share` tells a rate from a mean score.
+    """
+
+    value: float
+    low: float
+    high: float
+    alone: float
+    alone_low: float
+    alone_high: float
+    judged: float
+    slope: float
+    ratio: float
+    rater_share: float | None
+    n_rated: int
+    n_items: int
+    share: bool = True
+
+    def items_for(self, width: float, *, confidence: float = 0.95) -> int | None:
+        """How many rated items would narrow it to ± `width`, with raters enough.
+
+        None where more items do not help, because who the raters are leaves more open.
+        """
+        half = (self.high - self.low) / 2
+        fixed = half * math.sqrt(self.rater_share or 0.0)
+        if fixed >= width:
+            return None
+        by_items = math.sqrt(half**2 - fixed**2)
+        width = math.sqrt(width**2 - fixed**2)
+        if not self.share:
+            return max(2, math.ceil(self.n_rated * (by_items / width) ** 2))
+        return items_for(
+            width, self.value, self.ratio, confidence=confidence, all_items=self.n_items
+        )
+
+
+def rate_of_items(
+    ratings: Floats,
+    item: Ints,
+    judge: Floats,
+    *,
+    rater: Ints | None = None,
+    strata: Ints | None = None,
+    share: bool = True,
+    confidence: float = 0.95,
+    seed: int = 0,
+) -> Rate:
+    """The mean rating over items like these.
+
+    Parameters
+    ----------
+    ratings : (R,) array
+        Each rating: 1 where a person called the item X and 0 where not, or a score.
+    item : (R,) array
+        Which of the N items it is about.
+    judge : (N,) array
+        What the judge says of every item: 0 and 1, a probability, or a score.
+    rater : (R,) array, optional
+        Who gave it, as codes; without it raters have no names and the answer is about people
+        like these.
+    strata : (N,) array, optional
+        How items were divided before the rated ones were drawn at random within each part.
+    share : bool
+        Whether ratings are shares between 0 and 1 (or scores of any size).
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(1)
+    >>> truth = rng.random(10_000) < 0.3
+    >>> judge = np.where(rng.random(10_000) < 0.9, truth, ~truth).astype(float)
+    >>> item = np.repeat(rng.choice(10_000, size=300, replace=False), 3)
+    >>> ratings = (rng.random(900) < np.where(truth[item], 0.9, 0.05)).astype(float)
+    >>> found = rate_of_items(ratings, item, judge)
+    >>> found.low < 0.305 < found.high
+    True
+    >>> found.high - found.low < 0.75 * (found.alone_high - found.alone_low)
+    True
+    """
+    rated, place = np.unique(item, return_inverse=True)
+    place = place.ravel()
+    tally = np.bincount(place).astype(float)
+    y = np.bincount(place, weights=ratings) / tally
+    found = powered_mean(y, judge, rated, strata=strata, rare=share, seed=seed)
+    if share and not 0 < found.value < 1:
+        found = found.unsharpened()
+    people = None if rater is None else rater_variance(ratings, place, rater, found.share)
+    sharp = _interval(found, len(y), people, confidence, share)
+    alone = _interval(found.unsharpened(), len(y), people, confidence, share)
+    if sharp.width > alone.width:
+        found, sharp = found.unsharpened(), alone
+    return Rate(
+        value=found.value,
+        low=sharp.low,
+        high=sharp.high,
+        alone=found.alone,
+        alone_low=alone.low,
+        alone_high=alone.high,
+        judged=float(judge.mean()),
+        slope=found.slope,
+        ratio=found.ratio,
+        rater_share=sharp.rater_share,
+        n_rated=len(y),
+        n_items=len(judge),
+        share=share,
+    )
+
+
+def rates_by_slice(
+    ratings: Floats,
+    item: Ints,
+    judge: Floats,
+    slices: Ints,
+    *,
+    rater: Ints | None = None,
+    strata: Ints | None = None,
+    share: bool = True,
+    confidence: float = 0.95,
+    seed: int = 0,
+) -> dict[int, Rate | None]:
+    """`rate_of_items` within each slice; None for a slice with fewer than two rated items.
+
+    `slices` (N,) are codes, −1 for an item in none.
+    """
+    found: dict[int, Rate | None] = {}
+    for code in np.unique(slices[slices >= 0]):
+        inside = np.flatnonzero(slices == code)
+        new = np.full(len(slices), -1)
+        new[inside] = np.arange(len(inside))
+        kept = new[item] >= 0
+        if len(np.unique(item[kept])) < 2:
+            found[int(code)] = None
+            continue
+        found[int(code)] = rate_of_items(
+            ratings[kept],
+            new[item[kept]],
+            judge[inside],
+            rater=None if rater is None else rater[kept],
+            strata=_rated_strata(strata, inside, item[kept]),
+            share=share,
+            confidence=confidence,
+            seed=seed,
+        )
+    return found
+
+
+def _rated_strata(strata: Ints | None, inside: Ints, rated: Ints) -> Ints | None:
+    """The strata within a slice; a stratum without a rated item there joins all the others."""
+    if strata is None:
+        return None
+    own = np.where(np.isin(strata[inside], strata[rated]), strata[inside], strata[rated[0]])
+    codes: Ints = np.unique(own, return_inverse=True)[1].ravel()
+    return codes
+
+
+@dataclass(frozen=True)
+class RaterVariance:
+    """What who the raters are adds to the variance of a mean, from so many of them."""
+
+    variance: float
+    raters: int
+
+
+def rater_variance(
+    ratings: Floats, place: Ints, rater: Ints, share: Floats
+) -> RaterVariance | None:
+    """The variance that comes from which people rated, beyond what items already show.
+
+    Raters who differ by b_j (lenient, strict) leave products of the same rater's deviations
+    from the other ratings of two items, whose mean is σ_b² times
+    1 − 1/k − 1/k′ + shared raters/(k k′). The mean over the sample carries Σ_j w_j² σ_b², with
+    w_j the weight of rater j's answers, of which Σ w² of single answers is in the items'
+    variance already. None with fewer than two raters or where no two items share one.
+    """
+    names, who = np.unique(rater, return_inverse=True)
+    who = who.ravel()
+    n = len(share)
+    tally = np.bincount(place, minlength=n).astype(float)
+    several = tally[place] > 1
+    mean = np.bincount(place, weights=ratings, minlength=n) / tally
+    away = np.where(several, ratings - mean[place], 0.0)
+    by_rater = np.bincount(who, weights=away)
+    products = float((by_rater**2).sum() - (away**2).sum())
+    expected = _expected_products(place[several], who[several], tally, len(names))
+    if len(names) < 2 or expected <= 1e-9:
+        return None
+    weight = share[place] / tally[place]
+    carried = np.bincount(who, weights=weight)
+    extra = float((carried**2).sum() - (weight**2).sum())
+    return RaterVariance(max(products / expected, 0.0) * max(extra, 0.0), len(names))
+
+
+def _expected_products(place: Ints, who: Ints, tally: Floats, raters: int) -> float:
+    """Sum over a rater's pairs of items of 1 − 1/k − 1/k′ + shared/(k k′)."""
+    if not len(place):
+        return 0.0
+    inverse = 1 / tally[place]
+    met = np.bincount(who, minlength=raters).astype(float)
+    lost = np.bincount(who, weights=inverse, minlength=raters)
+    pairs = (met**2).sum() - len(place)
+    single = 2 * ((met * lost).sum() - inverse.sum())
+    table = sparse.csr_matrix((np.sqrt(inverse), (place, who)), shape=(len(tally), raters))
+    crossed = table.T @ table
+    # A pair of an item with itself shares all its k raters: k · k / k² for each of them.
+    shared = float(crossed.multiply(crossed).sum()) - float(len(np.unique(place)))
+    return float(pairs - single + shared)
+
+
+@dataclass(frozen=True)
+class _Interval:
+    low: float
+    high: float
+    rater_share: float | None
+
+    @property
+    def width(self) -> float:
+        return self.high - self.low
+
+
+def _interval(
+    found: Powered, n: int, people: RaterVariance | None, confidence: float, share: bool
+) -> _Interval:
+    """Items and raters together, each with the quantile of its own number, added as squares.
+
+    A pooled variance with pooled degrees of freedom (Satterthwaite) held the rate in 89 % of
+    data sets with three raters: it trusts a rater variance that came out small by chance.
+    """
+    value, variance, skew = found.value, found.variance, found.skew
+    quantile = student(confidence, found.freedom)
+    if share and variance <= 0:
+        return _Interval(*wilson(value, n, quantile), None if people is None else 0.0)
+    if people is None:
+        reach = ends(value, variance, skew=skew, quantile=quantile, share=share)
+        return _Interval(*reach, None)
+    extra = student(confidence, people.raters - 1) ** 2 * people.variance
+    reach = ends(value, variance, skew=skew, quantile=quantile, share=share, extra=extra)
+    total = variance + people.variance
+    return _Interval(*reach, people.variance / total if total > 0 else 0.0)

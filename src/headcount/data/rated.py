@@ -1,0 +1,298 @@
+"""Ratings once read: the questions that every method asks of them, each answered once."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Self
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from headcount.data.answers import Answers, Column
+from headcount.data.coding import answers_from_table, code_column, code_texts
+from headcount.data.counting import SqlCounting
+from headcount.data.elsewhere import LazyCounting
+from headcount.data.labels import Labels
+from headcount.data.meaning import Meaning
+from headcount.data.patterns import ItemCounts, Patterns
+from headcount.data.reductions import Grouped, Ints, Reductions
+from headcount.door import Source, integers, number_column, positions, text_column, texts
+from headcount.door.layout import Layout
+from headcount.door.roles import listing
+from headcount.errors import InputError, OptionError, UnanswerableError
+from headcount.results import count
+
+
+@dataclass(frozen=True)
+class Rated:
+    """Ratings as they were read: where they are, what they mean, and how they were grouped.
+
+    `remarks` are what reading them had to say; `source` is the table they came in, where it can
+    be asked again.
+    """
+
+    name: str
+    layout: Layout
+    meaning: Meaning = field(repr=False)
+    reductions: Reductions = field(repr=False)
+    grouped: Grouped = field(repr=False)
+    unrated: str = "error"
+    remarks: tuple[str, ...] = field(default=(), repr=False)
+    source: Source | None = field(default=None, repr=False)
+
+    @property
+    def labels(self) -> Labels:
+        """The labels in order."""
+        return self.meaning.labels
+
+    @property
+    def named(self) -> bool:
+        """Whether it is known who said what."""
+        return self.layout.named
+
+    @property
+    def n_items(self) -> int:
+        """Items with at least one rating."""
+        return self.patterns().n_items
+
+    @property
+    def n_ratings(self) -> int:
+        """Ratings counted: first answers only, where raters were asked twice."""
+        return self.patterns().n_ratings
+
+    @cached_property
+    def n_raters(self) -> int | None:
+        """How many raters there are, or None where they have no names."""
+        return self.reductions.raters(self.meaning)
+
+    @property
+    def n_retests(self) -> int:
+        """Answers beyond a rater's first on the same item, copies of rows left out."""
+        return self._counted[1]
+
+    @property
+    def n_copies(self) -> int:
+        """Rows that are exact copies of another one, where no occasion tells them apart."""
+        return self._counted[2]
+
+    @property
+    def retests_tell(self) -> bool:
+        """Whether the retests show how often people change their minds.
+
+        Where rows were copied and nothing tells a copy from a second answer that is the same,
+        only second answers that differ are known: no rate can be had from them.
+        """
+        return self.n_retests > 0 and not self.n_copies
+
+    @property
+    def n_missing(self) -> int:
+        """Answers that are blank, None, NaN or declared to be missing."""
+        return self.meaning.missing
+
+    def patterns(self) -> Patterns:
+        """Items grouped by label counts: all that the anonymous methods see."""
+        return self._counted[0]
+
+    @cached_property
+    def _counted(self) -> tuple[Patterns, int, int]:
+        patterns, suspects = self.grouped.patterns, self.grouped.suspects
+        nobody = suspects is not None and len(suspects) == 0
+        copies, retests = (0, 0) if nobody else self.reductions.repeats(self.meaning, suspects)
+        if retests or copies:
+            patterns = self.reductions.patterns(self.meaning, first=True).patterns
+            unrated = self.grouped.patterns.only(self.grouped.patterns.raters == 0)
+            counts = np.concatenate([patterns.counts, unrated.counts])
+            patterns = Patterns.of(counts, np.concatenate([patterns.items, unrated.items]))
+        rated = patterns.raters > 0
+        if not rated.all() and self.unrated == "error":
+            self._complain_of_unrated(int(patterns.items[~rated].sum()))
+        return patterns.only(rated), retests, copies
+
+    @property
+    def _repeated(self) -> bool:
+        return self.n_retests + self.n_copies > 0
+
+    @property
+    def n_unrated(self) -> int:
+        """Items that have only missing labels; they are left out (`unrated="drop"`)."""
+        patterns = self.grouped.patterns
+        return int(patterns.items[patterns.raters == 0].sum())
+
+    def item_counts(self) -> ItemCounts:
+        """Label counts item by item, ordered by id."""
+        return self._item_counts
+
+    @cached_property
+    def _item_counts(self) -> ItemCounts:
+        table = self.reductions.item_counts(self.meaning, first=self._repeated)
+        counts = np.column_stack([integers(column) for column in table.columns[1:]])
+        rated = counts.sum(axis=1) > 0
+        items = texts(table["item"])
+        return ItemCounts(items[rated], counts[rated].astype(np.int64))
+
+    def item_columns(self) -> dict[str, Column]:
+        """What is said of the items, coded and in the order of `item_counts().items`.
+
+        The keys are "text", "cluster" and "gold" where there are such columns, and the names of
+        the slices.
+
+        >>> import pyarrow as pa
+        >>> from headcount import Ratings
+        >>> frame = pa.table({"item": [1, 2], "label": ["x", "y"], "topic": ["art", "law"]})
+        >>> Ratings.from_frame(frame, slices="topic").item_columns()["topic"].names
+        ('art', 'law')
+        """
+        return self._item_columns
+
+    @cached_property
+    def _item_columns(self) -> dict[str, Column]:
+        if not self.layout.of_items:
+            return {}
+        table = self.reductions.item_columns()
+        rows = positions(self.item_counts().items, text_column(table["item"].to_pylist()))
+        found: dict[str, Column] = {}
+        for j, (role, name) in enumerate(self.layout.of_items.items()):
+            varies = table[f"v{j}"].to_pylist()
+            if role != "text" and any(varies):
+                item = table["item"][varies.index(True)].as_py()
+                raise InputError(
+                    f"{self.name}: the column {name!r} has different values for the item {item!r}: "
+                    f"a column that says something of the item ({role}) must say one thing."
+                )
+            found[role] = code_column(table[f"i{j}"].take(number_column(rows)), "(none)")
+        return found
+
+    def preview(self, rows: int = 5) -> tuple[tuple[str, ...], list[tuple[str | None, ...]]]:
+        """The first rows as they were understood: the roles, and what stands there.
+
+        >>> from headcount import Ratings
+        >>> Ratings.from_counts([[2, 1]], labels=["no", "yes"]).preview()
+        (('item', 'no', 'yes'), [('0', '2', '1')])
+        """
+        if self.source is None:
+            return (), []
+        layout = self.layout
+        if layout.kind == "long":
+            roles = ("item", "rater", "label", "occasion", "pool", "weight")
+            named = {role: name for role in roles if (name := getattr(layout, role))}
+            named |= {f"group {name}": name for name in layout.groups}
+        else:
+            named = {"item": layout.item} | {name: name for name in layout.others[:8]}
+        named |= {
+            ("slice " + role if role == name else role): name
+            for role, name in layout.of_items.items()
+        }
+        columns = [self.source.seen(name)[:rows] for name in named.values()]
+        return tuple(named), list(zip(*columns, strict=True))
+
+    def met(self, ids: pa.Array, kind: Ints) -> tuple[Ints, Ints, Ints]:
+        """Items grouped by label counts and by the kind of the prediction for them.
+
+        `ids` name the predicted items and `kind` numbers their predictions. Gives counts
+        (G, L), kinds (G,), −1 without a prediction, and how many items there are (G,).
+        """
+        table = self.reductions.met(self.meaning, ids, kind, first=self._repeated)
+        *counts, kinds, items = (integers(column) for column in table.columns)
+        rated = np.sum(counts, axis=0) > 0
+        return np.column_stack(counts)[rated], kinds[rated], items[rated]
+
+    def answers(self) -> Answers:
+        """Every answer, coded; only where ratings are not mere counts."""
+        return self._answers
+
+    @cached_property
+    def _answers(self) -> Answers:
+        table = self.reductions.answers(self.meaning, retests=self._repeated)
+        return answers_from_table(table, self.meaning, self.name, self.layout.groups)
+
+    def arrivals(self, items: NDArray[np.object_]) -> tuple[Ints, Ints]:
+        """First answers in the order of the rows: item (its place in `items`) and label codes.
+
+        Answers about other items are left out.
+        """
+        if self.layout.kind != "long" or not isinstance(self.reductions, SqlCounting):
+            raise UnanswerableError(
+                f"{self.name} does not tell in which order the answers came: this needs a row an "
+                "answer, in the order in which they came."
+            )
+        table = self.reductions.arrivals(self.meaning, first=self._repeated)
+        ids, item = code_texts(table["item"])
+        raw, code = code_texts(table["label"])
+        label = np.array([self.meaning.codes[text] for text in raw], dtype=np.int64)[code]
+        place = positions(ids, items)[item]
+        return place[place >= 0], label[place >= 0]
+
+    @cached_property
+    def pools(self) -> tuple[str, ...]:
+        """The names in the pool column, if there is one."""
+        return self.reductions.pools()
+
+    def pool(self, name: str | None = None, *, raters: Sequence[str] | None = None) -> Self:
+        """The ratings of one pool of raters, by the pool column or by naming the raters.
+
+        The label set stays that of all the ratings, so that pools can be compared.
+        """
+        if (name is None) == (raters is None):
+            raise OptionError("pool() takes a pool's name or raters=[…], one of the two.")
+        if name is not None and name not in self.pools:
+            known = ", ".join(repr(pool) for pool in self.pools) or "none"
+            raise OptionError(f"{self.name} has no pool {name!r}; its pools are: {known}.")
+        if not self.named and name is None:
+            raise OptionError(f"{self.name} does not name its raters: use a pool column.")
+        wanted = [name] if name is not None else [str(rater) for rater in raters or ()]
+        part = self.reductions.part("pool" if name is not None else "rater", wanted)
+        grouped = part.patterns(self.meaning, first=False)
+        meaning = Meaning(self.labels, self.meaning.codes, grouped.unknown)
+        ratings = type(self)(self.name, self.layout, meaning, part, grouped, "drop")
+        if not ratings.n_ratings:
+            raise OptionError(f"No rating in {self.name} is from {', '.join(map(repr, wanted))}.")
+        return ratings
+
+    @cached_property
+    def notes(self) -> tuple[str, ...]:
+        """What was read, assumed, merged and left out, one sentence each."""
+        notes = [f"{self.name}: {self.layout.describe()}.", *self.remarks]
+        if self.layout.unused:
+            notes.append(f"Columns that were not used: {listing(self.layout.unused)}.")
+        notes += self.meaning.notes
+        labels = self.labels
+        if labels.scale == "numeric":
+            notes.append(f"All labels are numbers, taken in numeric order: {labels.listing()}.")
+        if self.meaning.missing:
+            notes.append(
+                count(self.meaning.missing, "answer is missing", "answers are missing")
+                + " (blank, None or NaN) and not counted."
+            )
+        if self.n_unrated:
+            one = "item has no rating at all and was left out."
+            many = "items have no rating at all and were left out."
+            notes.append(count(self.n_unrated, one, many))
+        if self.n_copies:
+            notes.append(
+                count(self.n_copies, "row is an exact copy", "rows are exact copies")
+                + " of another row and nothing tells when each was given: used once. If they are "
+                "second answers, name the column that orders them with occasion= (--occasion)."
+            )
+        if self.n_retests:
+            notes.append(
+                count(self.n_retests, "answer is a retest", "answers are retests")
+                + " (a rater asked again about the same item): kept for flip rates, the first "
+                "answer is used elsewhere."
+            )
+            if isinstance(self.reductions, LazyCounting) and self.layout.occasion is None:
+                notes.append(
+                    "The frame is lazy and has no order of rows, so the first in label order "
+                    "stands for a rater's first answer: add an occasion column to choose."
+                )
+        return tuple(notes)
+
+    def _complain_of_unrated(self, how_many: int) -> None:
+        table = self.reductions.item_counts(self.meaning, first=False)
+        totals = np.sum([integers(column) for column in table.columns[1:]], axis=0)
+        example = table["item"][int(np.argmin(totals))].as_py()
+        raise InputError(
+            f"{self.name}: the item {example!r}"
+            f"{f' and {how_many - 1:,} more' if how_many > 1 else ''} has no rating, only missing "
+            'labels: remove it, or leave such items out with unrated="drop" (--unrated drop).'
+        )

@@ -1,0 +1,214 @@
+"""Past the data: the curve without end, the ideal classifier, and worths beyond the raters asked.
+
+A score h is worth k where h − c_k crosses nought, and an end of its interval is the k at which
+h − c_k is just within what chance allows. Up to the raters in the data that is read from
+resamples of items. Past them c_k comes from `limits`, and its distance is joined with that of h
+by squares, with their correlation over items (MOVER: Zou and Donner, Statistics in Medicine 27,
+2008).
+"""
+
+from dataclasses import dataclass, field, replace
+from functools import cached_property, partial
+from statistics import NormalDist
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from headcount.equivalence.crossing import reach_of, worth
+from headcount.equivalence.limits import Limits, Spread
+from headcount.results import Estimate
+from headcount.stats import estimate_from_draws
+from headcount.stats.intervals import Tail
+from headcount.stats.population.worth import MOST_RATERS
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+_RESOLUTION = 0.01
+"""A curve this share of the possible gain below the ideal tells no more raters apart."""
+
+
+@dataclass(frozen=True, eq=False)
+class Beyond:
+    """A measured curve, `values` (K,) and `draws` (B, K), and where it goes by `limits`.
+
+    `tail` is the share of draws outside intervals. `undefined` says why a score has no value.
+    """
+
+    limits: Limits
+    values: Floats
+    draws: Floats
+    tail: Tail
+    undefined: str
+    _spreads: dict[float, Spread] = field(default_factory=dict, init=False)
+
+    @property
+    def reach(self) -> int:
+        """The last point that is measured and no lower than those before it."""
+        return reach_of(self.values)
+
+    @property
+    def intervals(self) -> bool:
+        """Whether there are draws to read intervals from."""
+        return len(self.draws) > 0
+
+    @cached_property
+    def grid(self) -> Ints:
+        """Numbers of raters past the data, one by one and then further and further apart."""
+        near = np.arange(self.reach + 1, self.reach + 6)
+        far = np.geomspace(near[-1], max(MOST_RATERS, near[-1]), 26)
+        return np.unique(np.concatenate([near, np.rint(far).astype(np.int64)]))
+
+    @cached_property
+    def curve(self) -> Floats:
+        """The curve on the grid: never below what was measured, never falling."""
+        found = np.concatenate([[self.values[self.reach]], self.limits.curve(self.grid)])
+        return np.maximum.accumulate(found)[1:]
+
+    @cached_property
+    def last(self) -> int:
+        """The most raters that are told apart: there the curve all but reaches the ideal."""
+        whole = self.limits.ideal - self.values[0]
+        near = np.flatnonzero(self.limits.ideal - self.curve <= _RESOLUTION * whole)
+        return int(self.grid[near[0]] if len(near) else self.grid[-1])
+
+    def ideal(self) -> Estimate:
+        """The score of the ideal classifier."""
+        return self._ideal_at(self.tail.confidence)
+
+    def worth(self, score: float, draws: Floats) -> Estimate:
+        """How many raters a score is worth; `draws` (B,) are the score in the samples."""
+        return self._worth_at(score, draws, self.tail.confidence)
+
+    def of_ideal(self, score: float, draws: Floats) -> Estimate:
+        """A score's gain over asking nobody as a share of the ideal classifier's."""
+        return self._share_at(score, draws, self.tail.confidence)
+
+    def point(self, k: int) -> tuple[Estimate, Estimate]:
+        """The modelled score of k raters on the grid, and its gain over asking nobody."""
+        score = self._point_at(k, 0.0, self.tail.confidence)
+        return score, self._point_at(k, float(self.values[0]), self.tail.confidence)
+
+    def shown(self) -> Ints:
+        """The k of the grid up to where it matters: none where the data all but reach the ideal."""
+        whole = self.limits.ideal - self.values[0]
+        if not self.limits.ideal - self.values[self.reach] > _RESOLUTION * whole:
+            return self.grid[:0]
+        return self.grid[self.grid <= self.last]
+
+    def _spread(self, confidence: float) -> Spread:
+        if confidence not in self._spreads:
+            self._spreads[confidence] = self.limits.spread(self.reach + 1, confidence)
+        return self._spreads[confidence]
+
+    def _estimate(self, value: float, below: float, above: float) -> Estimate:
+        if not self.intervals:
+            return Estimate(value)
+        return Estimate(value, value - below, value + above)
+
+    def _ideal_at(self, confidence: float) -> Estimate:
+        below, above = self._distance(np.array([np.inf]), confidence)
+        found = self._estimate(self.limits.ideal, float(below[0]), float(above[0]))
+        return replace(found, reread=self._ideal_at)
+
+    def _point_at(self, k: int, less: float, confidence: float) -> Estimate:
+        below, above = self._distance(np.array([float(k)]), confidence)
+        value = float(self.curve[np.searchsorted(self.grid, k)]) - less
+        found = self._estimate(value, float(below[0]), float(above[0]))
+        return replace(found, reread=partial(self._point_at, k, less))
+
+    def _distance(self, k: Floats, confidence: float) -> tuple[Floats, Floats]:
+        if not self.intervals:
+            return np.zeros(len(k)), np.zeros(len(k))
+        return self._spread(confidence).at(k)
+
+    def _share_at(self, score: float, draws: Floats, confidence: float) -> Estimate:
+        whole, gain = self.limits.ideal - self.values[0], score - self.values[0]
+        if not whole > 0 or np.isnan(gain):
+            return Estimate.undefined(
+                self.undefined if np.isnan(gain) else "no classifier could gain over asking nobody"
+            )
+        share = gain / whole
+        if not self.intervals:
+            return Estimate(share)
+        own = estimate_from_draws(gain, draws - self.draws[:, 0], self.tail.at(confidence))
+        if own.low is None or own.high is None:
+            return Estimate(share)
+        below, above = (float(each[0]) for each in self._distance(np.array([np.inf]), confidence))
+        return Estimate(
+            share,
+            share - float(np.hypot(gain - own.low, share * above)) / whole,
+            share + float(np.hypot(own.high - gain, share * below)) / whole,
+            reread=partial(self._share_at, score, draws),
+        )
+
+    def _worth_at(self, score: float, draws: Floats, confidence: float) -> Estimate:
+        """Each of value, low and high where it lies: read from the data, or past them."""
+        values, of_draws = self.values[: self.reach + 1], self.draws[:, : self.reach + 1]
+        inside = estimate_from_draws(
+            float(worth([score], values[None])[0]),
+            worth(draws, of_draws),
+            self.tail.at(confidence),
+            undefined=self.undefined,
+            floor=0.0,
+            ceiling=float(self.reach),
+        )
+        states = (inside.state, inside.low_state, inside.high_state)
+        found = replace(inside, measured_to=float(self.reach))
+        if "above" in states:
+            found = self._past(found, score, draws, confidence)
+        return replace(found, reread=partial(self._worth_at, score, draws))
+
+    def _past(self, inside: Estimate, score: float, draws: Floats, confidence: float) -> Estimate:
+        """An estimate with those of its parts that lie past the data filled in."""
+        told = self.grid <= self.last
+        k = np.concatenate([[self.reach], self.grid[told], [np.inf]])
+        c = np.concatenate([[self.values[self.reach]], self.curve[told], [self.limits.ideal]])
+        c = np.maximum.accumulate(c)
+        over = score - c
+        found = {"value": _falls_to_nought(k, over)}
+        if self.intervals:
+            below, above = self._distance(k, confidence)
+            own = NormalDist().inv_cdf(0.5 + confidence / 2) * float(np.nanstd(draws))
+            both = _correlation(draws, self.draws[:, self.reach])
+            found["low"] = _falls_to_nought(k, over - _joined(own, above, both))
+            found["high"] = _falls_to_nought(k, over + _joined(own, below, both))
+            # A value that is read past the data bounds the ends that are read there too.
+            found["low"] = min(found["low"], found["value"])
+            found["high"] = max(found["high"], found["value"])
+        filled: dict[str, Any] = {}
+        for name, state in (("value", "state"), ("low", "low_state"), ("high", "high_state")):
+            if getattr(inside, state) == "above" and name in found:
+                told_apart = np.isfinite(found[name])
+                filled[name] = found[name] if told_apart else None
+                filled[state] = "within" if told_apart else "above"
+        return replace(inside, ceiling=float(self.last), **filled)
+
+
+def _joined(own: float, far: Floats, correlation: float) -> Floats:
+    """The distance of a difference from those of its two parts."""
+    joined: Floats = np.sqrt(np.maximum(own**2 + far**2 - 2 * correlation * own * far, 0.0))
+    return joined
+
+
+def _correlation(one: Floats, other: Floats) -> float:
+    """The correlation over samples; none where either does not vary, or is undefined."""
+    known = np.isfinite(one) & np.isfinite(other)
+    if known.sum() < 3 or np.ptp(one[known]) == 0 or np.ptp(other[known]) == 0:
+        return 0.0
+    return float(np.corrcoef(one[known], other[known])[0, 1])
+
+
+def _falls_to_nought(k: Floats, excess: Floats) -> float:
+    """The first k at which an excess is no longer positive, straight between points; ∞: never."""
+    down = np.flatnonzero(excess < 0)
+    if not len(down):
+        return float(np.inf)
+    at = int(down[0])
+    if at == 0:
+        return float(k[0])
+    if not np.isfinite(k[at]):
+        return float(np.inf)
+    step = excess[at - 1] / (excess[at - 1] - excess[at])
+    return float(k[at - 1] + step * (k[at] - k[at - 1]))

@@ -1,0 +1,166 @@
+"""The curve without end and how far it may lie from its estimate: three ways to know.
+
+Two labels: how far the likelihood lets the population move. More labels: the population fitted
+again to resamples of items. Linear surveys: their moments in resamples of items.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+from math import comb
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import chdtri, stdtrit
+
+from headcount.stats.population.curve import curve_of, ideal_of
+from headcount.stats.population.curve_limits import CurveLimits
+from headcount.stats.population.dirichlet import Dirichlets
+from headcount.stats.population.population import Population
+from headcount.stats.population.resampling import resampled_mixtures
+from headcount.stats.population.scores import Score
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+_CHEAP = 40_000
+"""Patterns × kinds of items up to which the likelihood is profiled at several k."""
+
+_REFIT_CELLS = 2_000_000
+"""Patterns × components over all refits of a population of many labels: a second or two."""
+
+_FEWEST, _MOST = 20, 100
+"""Refits of a population of many labels."""
+
+_KNOT_SURVEYS = 3_000
+"""Surveys up to which a refit's curve is worked out at a knot."""
+
+
+@dataclass(frozen=True)
+class Spread:
+    """How far a curve may lie `below` and `above` its estimate at `knots` raters, ∞ the ideal.
+
+    Between knots the distances are straight in 1/k, as the curve itself nearly is.
+    """
+
+    knots: Floats
+    below: Floats
+    above: Floats
+
+    def at(self, k: Floats) -> tuple[Floats, Floats]:
+        """The distances below and above at k (n,) raters, any of which may be ∞."""
+        inverse, order = 1 / np.maximum(k, 1), slice(None, None, -1)
+        of_knots = (1 / self.knots)[order]
+        return (
+            np.interp(inverse, of_knots, self.below[order]),
+            np.interp(inverse, of_knots, self.above[order]),
+        )
+
+
+class Limits(Protocol):
+    """A curve for any number of raters, its end, and how far both may be off."""
+
+    @property
+    def ideal(self) -> float:
+        """The score of the classifier that knows how people divide on each item."""
+
+    def curve(self, k: Ints) -> Floats:
+        """Scores at k (n,) raters."""
+
+    def spread(self, first: int, confidence: float) -> Spread:
+        """The limits from surveys of `first` raters on."""
+
+
+@dataclass(frozen=True)
+class _OfPopulation:
+    """What a fitted population says of any number of raters."""
+
+    population: Population
+    score: Score
+    clip: float | None
+
+    @cached_property
+    def ideal(self) -> float:
+        """The score of the classifier that says each item's own distribution."""
+        return self.population.ideal(self.score, clip=self.clip)
+
+    def curve(self, k: Ints) -> Floats:
+        """The expected score of the Bayes prediction from k ratings."""
+        return self.population.curve(k, self.score, clip=self.clip).scores
+
+
+@dataclass(frozen=True)
+class ProfileLimits(_OfPopulation):
+    """Two labels: the lowest and highest curve that the likelihood allows."""
+
+    def spread(self, first: int, confidence: float) -> Spread:
+        """The limits at a few numbers of raters, and of the ideal."""
+        likelihood = self.population.likelihood
+        assert likelihood is not None
+        drop = 0.5 * float(chdtri(1, 1 - confidence))
+        limits = CurveLimits(self.population, self.score, self.clip, drop)
+        cheap = likelihood.relative.size <= _CHEAP
+        knots = [first, 3 * first] if cheap else [first]
+        below = [limits.distance(k, up=False) for k in knots]
+        above = [limits.distance(k, up=True) for k in knots]
+        low, high = self.population.ideal_interval(
+            self.score, clip=self.clip, confidence=confidence
+        )
+        return Spread(
+            np.array([*knots, np.inf], dtype=np.float64),
+            np.maximum([*below, self.ideal - low], 0.0),
+            np.maximum([*above, high - self.ideal], 0.0),
+        )
+
+
+@dataclass(frozen=True)
+class RefittedLimits(_OfPopulation):
+    """More labels: the population fitted again to resamples of `counts` (G, L), `sizes` (G,)."""
+
+    counts: Ints
+    sizes: Ints
+    seed: int
+
+    @cached_property
+    def mixtures(self) -> list[Dirichlets]:
+        """The refits."""
+        cells = self.counts.shape[0] * len(self.population.mixture.weights)
+        n = int(np.clip(_REFIT_CELLS // (cells + _REFIT_CELLS // _MOST // 2), _FEWEST, _MOST))
+        return resampled_mixtures(
+            self.population, self.counts, self.sizes.astype(np.float64), n_bootstrap=n,
+            seed=self.seed,
+        )  # fmt: skip
+
+    def spread(self, first: int, confidence: float) -> Spread:
+        """Standard errors over refits, by Student's t."""
+        labels = self.counts.shape[1]
+        knots = [k for k in (first, 3 * first) if comb(k + labels - 1, k) <= _KNOT_SURVEYS]
+        errors = [*(self._error_at(k) for k in knots), self._error_at(None)]
+        if not knots:
+            knots, errors = [first], [errors[-1], errors[-1]]
+        far = float(stdtrit(len(self.mixtures) - 1, 0.5 + confidence / 2)) * np.array(errors)
+        return Spread(np.array([*knots, np.inf], dtype=np.float64), far, far)
+
+    def _error_at(self, k: int | None) -> float:
+        # Clipping needs draws, and hardly matters to how much an ideal varies.
+        found = [
+            ideal_of(each, self.score, clip=0.0)[0]
+            if k is None
+            else float(curve_of(each, np.array([k]), self.score, clip=self.clip).scores[0])
+            for each in self.mixtures
+        ]
+        return float(np.std(found, ddof=1))
+
+
+def limits_of(
+    population: Population,
+    score: Score,
+    clip: float | None,
+    counts: Ints,
+    sizes: Ints,
+    seed: int,
+) -> Limits:
+    """The limits that a population allows."""
+    if isinstance(population.mixture, Dirichlets):
+        return RefittedLimits(population, score, clip, counts, sizes, seed)
+    return ProfileLimits(population, score, clip)
