@@ -148,8 +148,11 @@ class AgreementOptions(Sampling):
         choices=("nominal", "ordinal", "interval"),
     )
     contested: int = option(10, "How many contested items to list.", kind=int)
-    two_way: bool = option(
-        False, "Draw raters anew too, not only items.", panel=INTERVALS, kind=bool
+    two_way: bool | None = option(
+        None,
+        "Count raters as a sample too, or items alone (default: raters where three are named).",
+        panel=INTERVALS,
+        kind=bool,
     )
 
     def __post_init__(self) -> None:
@@ -195,6 +198,12 @@ class CurveOptions(Meeting, Sampling):
         "exact",
         "exact, or literal: subsets of named raters column by column, as the paper prints it.",
         choices=("exact", "literal"),
+    )
+    two_way: bool | None = option(
+        None,
+        "Count raters as a sample too, or items alone (default: raters where three are named).",
+        panel=INTERVALS,
+        kind=bool,
     )
     max_surveys: int = option(
         40_000_000,
@@ -465,7 +474,39 @@ class DeconvolutionCheckOptions(Slips, Meeting, Sampling):
 
 
 @dataclass(frozen=True, kw_only=True)
-class EvaluateOptions(CurveOptions):
+class Replacing(Options):
+    """What a classifier must reach to stand in for a person."""
+
+    epsilon: float = option(
+        0.2,
+        "How much worse than a person a stand-in may be: 0.2 for experts, 0.15 for skilled and "
+        "0.1 for crowd raters in the authors' use.",
+        panel=PEOPLE,
+        kind=float,
+    )
+    closeness: str | None = option(
+        None,
+        "Who is closer to the others: by equal labels, or by rmse for scores (default: rmse where "
+        "labels are numbers).",
+        panel=PEOPLE,
+        choices=("equal", "rmse"),
+    )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not 0 <= self.epsilon < 1:
+            raise OptionError(
+                f"epsilon lies between 0 and 1, such as 0.2; it was {self.epsilon!r}."
+            )
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReplacementOptions(Replacing, CurveOptions):
+    """The choices of `replacement_test`."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class EvaluateOptions(Replacing, CurveOptions):
     """The choices of `evaluate`: those of `survey_equivalence`, and of the other parts."""
 
     flip_rate: str | float = option(

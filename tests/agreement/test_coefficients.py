@@ -1,7 +1,6 @@
 """The coefficients against other packages, against their definitions, and at the edges."""
 
 import json
-from dataclasses import fields
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 
@@ -10,13 +9,8 @@ import pyarrow as pa
 import pytest
 
 import headcount as hc
-from headcount.agreement.coefficients import Scale, coefficients, of_patterns, totals_of_patterns
-from headcount.agreement.two_way import (
-    NamedRatings,
-    draw_ratings,
-    spread_of_drawn,
-    totals_of_drawn,
-)
+from headcount.agreement.coefficients import Scale, of_patterns
+from headcount.agreement.named import NamedRatings
 from headcount.errors import OptionError
 from headcount.simulate import make
 
@@ -97,26 +91,18 @@ def test_coefficients_against_brute_force(seed):
 
 
 @pytest.mark.parametrize("seed", range(8))
-def test_two_way_draws_against_brute_force(seed):
-    """A drawn sample written out answer by answer, copies of one rater never compared."""
+def test_alpha_without_each_rater_against_brute_force(seed):
+    """Each rater's answers struck out of the file, one rater at a time."""
     item, rater, label = _ragged(seed)
-    values = np.array([1.0, 2.0, 5.0])
-    named, _ = _numbers(item, rater, label, 7, 5, 3)
-    rng = np.random.default_rng([seed, 1])
-    items = rng.multinomial(7, np.full(7, 1 / 7), size=4)
-    raters = rng.multinomial(5, np.full(5, 1 / 5), size=4)
-    drawn = draw_ratings(named, items, raters)
-    found = coefficients(
-        totals_of_drawn(drawn), Scale(LEVELS, values), lambda at: spread_of_drawn(drawn, at)
-    )
-    for b in range(4):
-        answers = [
-            ((i, copy), r, x)
-            for i, r, x in zip(item.tolist(), rater.tolist(), label.tolist(), strict=True)
-            for copy in range(items[b, i])
-            for _ in range(raters[b, r])
-        ]
-        _compare(found, b, answers, values)
+    frame = pa.table({"item": item, "rater": [f"r{r}" for r in rater], "label": label})
+    found = hc.agreement(hc.Ratings.from_frame(frame, scale="nominal"), n_bootstrap=20)
+    answers = list(zip(item.tolist(), rater.tolist(), label.tolist(), strict=True))
+    for each in found.raters_table:
+        others = [a for a in answers if f"r{a[1]}" != each.rater]
+        comparable = [a for a in others if brute.pairs(others)[a[0]]]
+        if each.alpha_without is not None:
+            expected = brute.alpha(comparable, [0, 1, 2], "nominal", None)
+            assert each.alpha_without == pytest.approx(expected, abs=1e-12)
 
 
 def _compare(found, row, answers, values):
@@ -134,16 +120,6 @@ def _compare(found, row, answers, values):
     }
     for name, value in expected.items():
         assert found[name][row] == pytest.approx(value, abs=1e-12), name
-
-
-def test_everyone_drawn_once_is_the_data_themselves():
-    item, rater, label = _ragged(3)
-    named, counts = _numbers(item, rater, label, 7, 5, 3)
-    once = draw_ratings(named, np.ones((1, 7), dtype=np.int64), np.ones((1, 5), dtype=np.int64))
-    left = totals_of_drawn(once)
-    right = totals_of_patterns(counts, np.ones((1, 7), dtype=np.int64))
-    for each in fields(left):
-        np.testing.assert_allclose(getattr(left, each.name), getattr(right, each.name), atol=1e-12)
 
 
 def test_large_values_keep_their_digits():
@@ -231,18 +207,51 @@ def test_equal_seeds_give_equal_intervals():
 
 def test_two_way_intervals_are_wider_where_raters_differ():
     ratings = make("mixture", items=150, raters=8, least=5, most=8, careless=0.4, seed=5).ratings
-    by_items = hc.agreement(ratings).krippendorff_alpha
+    by_items = hc.agreement(ratings, two_way=False).krippendorff_alpha
     both = hc.agreement(ratings, two_way=True).krippendorff_alpha
     assert both.high - both.low > 1.3 * (by_items.high - by_items.low)
 
 
-def test_two_way_draws_are_not_raised_by_copies_of_a_rater():
-    """Counting a rater as agreeing with himself would lift the draws far above the value."""
-    ratings = make("mixture", items=300, raters=6, least=6, most=6, seed=6).ratings
-    share = hc.agreement(ratings, two_way=True).percent_agreement
-    middle = share.at(0.01)  # next to nothing on either side of the median draw
-    assert middle.high - middle.low < 0.002
-    assert abs(middle.low - share.value) < 0.01
+def test_raters_are_a_sample_where_three_are_named():
+    ratings = make("mixture", items=60, raters=6, least=6, most=6, seed=6).ratings
+    found = hc.agreement(ratings, n_bootstrap=50)
+    assert found.samples.sentence() == "other items like these, judged by other people like these"
+    assert found.to_dict()["two_way"] is True
+    assert hc.agreement(ratings, two_way=True, n_bootstrap=50) == found
+    alone = hc.agreement(ratings, two_way=False, n_bootstrap=50)
+    assert alone.samples.sentence() == "other items like these, judged by people like these"
+
+
+def test_two_raters_are_no_sample_and_the_result_says_so():
+    found = hc.agreement(hc.Ratings.from_frame(pa.table(LABELLED)), n_bootstrap=50)
+    assert "these two people" in found.samples.sentence()
+    assert any("Two raters cannot tell how much raters differ" in s for s in found.unchecked())
+
+
+def test_items_are_drawn_by_the_cluster():
+    """Documents whose items are copies of one: the interval is that of the documents alone."""
+    made = make("mixture", items=40, raters=5, least=5, most=5, seed=7)
+    table = made.ratings.answers()
+    rows = [(i, r, x) for i, r, x in zip(table.item, table.rater, table.label, strict=True)]
+    frame = pa.table(
+        {
+            "item": [f"{i}-{copy}" for i, _, _ in rows for copy in range(6)],
+            "rater": [f"r{r}" for _, r, _ in rows for _ in range(6)],
+            "label": [f"l{x}" for _, _, x in rows for _ in range(6)],
+            "document": [f"d{i}" for i, _, _ in rows for _ in range(6)],
+        }
+    )
+    by_item, by_document = (
+        hc.agreement(hc.Ratings.from_frame(frame, cluster=cluster), two_way=False)
+        for cluster in (None, "document")
+    )
+    widths = [
+        each.percent_agreement.high - each.percent_agreement.low for each in (by_item, by_document)
+    ]
+    assert widths[1] / widths[0] == pytest.approx(6**0.5, rel=0.15)
+    assert (
+        by_document.samples.sentence() == "other documents like these, judged by people like these"
+    )
 
 
 LABELLED = {"item": [1, 1, 2, 2], "rater": ["a", "b", "a", "b"], "label": ["x", "y", "x", "x"]}

@@ -1,18 +1,20 @@
 """Intervals hold the truth as often as they claim, by simulation and a binomial test."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 from scipy.stats import binom
 
 from headcount.agreement.coefficients import Scale, of_patterns
-from headcount.agreement.measure import item_draws
-from headcount.agreement.two_way import NamedRatings, two_way_draws
+from headcount.agreement.drawn import coefficients_of, item_draws, without_each
 from headcount.data import Patterns
-from headcount.results import no_progress
 from headcount.simulate.mixture import facts
-from headcount.stats import Bootstrap, estimate_from_draws
+from headcount.stats import Bootstrap, Plan, Samples, estimate_from_draws
+from headcount.stats.people import interval
 
 NOMINAL = Scale(("nominal",))
+MEASURED = partial(coefficients_of, scale=NOMINAL, weights=None)
 MIXTURES = {
     "running example": (np.array([0.7, 0.1, 0.2]), np.array([[0.2, 0.8], [0.5, 0.5], [0.9, 0.1]])),
     "three labels": (
@@ -33,7 +35,7 @@ def _item_run(mixture, n_items, least, most, seed):
     patterns = Patterns.of(rng.multinomial(sizes, by_kind[kind]))
     values = of_patterns(patterns.counts, patterns.items[None, :], NOMINAL)
     plan = Bootstrap(400, 0.95, seed)
-    draws = item_draws(patterns, plan, NOMINAL, no_progress)
+    draws = item_draws(patterns, plan, MEASURED)
     held = {}
     for name in NAMES:
         estimate = estimate_from_draws(values[name][0], draws[name], plan.tail(n_items))
@@ -82,20 +84,23 @@ def _two_way_run(n_items, n_raters, seed):
     label = (rng.random((n_items, n_raters)) < chance).astype(np.int64)
     item, rater = (codes.ravel() for codes in np.indices(label.shape))
     names = tuple(str(r) for r in range(n_raters))
-    named = NamedRatings(item, rater, label.ravel(), names, n_items, 2)
     counts = np.column_stack([n_raters - label.sum(axis=1), label.sum(axis=1)])
     values = of_patterns(counts, np.ones((1, n_items), dtype=np.int64), NOMINAL)
-    plan = Bootstrap(300, 0.95, seed, two_way=True)
-    both = two_way_draws(named, plan, NOMINAL, no_progress)
-    items = item_draws(Patterns.of(counts), plan, NOMINAL, no_progress)
+    plan = Bootstrap(300, 0.95, seed)
+    two_way = Plan(n_items, raters=n_raters)
+    samples = Samples(two_way, None, item, rater, label.ravel(), names)
+    items = item_draws(Patterns.of(counts), plan, MEASURED)
+    without = without_each(samples.without(counts), MEASURED)
     # Two careless-to-some-degree strangers: the mean view, mixed with a coin.
     mean_care = np.mean([0.0, 0.2, 0.8])
     given = (1 - mean_care) * by_kind + mean_care * 0.5
     truth = facts(given, weights, slip=0.0, careless=0.0)
     held = {}
     for name in NAMES:
-        for how, draws in (("both", both), ("items", items)):
-            estimate = estimate_from_draws(values[name][0], draws[name], plan.tail(n_items))
+        by_items = estimate_from_draws(values[name][0], items[name], plan.tail(n_items))
+        scale = "share" if name == "percent_agreement" else "coefficient"
+        both = interval(values[name][0], items[name], without[name], plan=two_way, scale=scale)
+        for how, estimate in (("both", both), ("items", by_items)):
             held[name, how] = estimate.low <= truth[name] <= estimate.high
     return held
 

@@ -18,8 +18,8 @@ from headcount.agreement.kappa import (
     conger_kappa,
     pairwise_kappas,
 )
+from headcount.agreement.named import NamedRatings
 from headcount.agreement.rare_label import rare_label, specific_agreement
-from headcount.agreement.two_way import NamedRatings
 from headcount.agreement.weighted import (
     gwet_ac2,
     weighted_agreement,

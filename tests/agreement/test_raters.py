@@ -7,8 +7,8 @@ from scipy.stats import binom
 
 import headcount as hc
 from headcount.agreement.contested import expected_disagreement
+from headcount.agreement.named import NamedRatings
 from headcount.agreement.raters import pairwise, standings, wilson
-from headcount.agreement.two_way import NamedRatings
 from headcount.simulate import make
 from headcount.simulate.crowd import Crowd
 

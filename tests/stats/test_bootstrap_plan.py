@@ -35,7 +35,6 @@ def test_batches_and_seeds_repeat() -> None:
     together = np.concatenate(list(plan.item_batches(sizes, batch=3)))
     np.testing.assert_array_equal(together, plan.item_draws(sizes))
     assert (plan.item_draws(sizes) != Bootstrap(samples=10, seed=5).item_draws(sizes)).any()
-    assert plan.rater_draws(4).sum(axis=1).tolist() == [4] * 10
 
 
 def test_no_samples_no_interval() -> None:

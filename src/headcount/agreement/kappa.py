@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from headcount.agreement.two_way import NamedRatings
+from headcount.agreement.named import NamedRatings
 from headcount.agreement.weighted import beyond_chance, weighted_agreement
 from headcount.errors import OptionError
 
@@ -95,14 +95,11 @@ def conger_kappa(ratings: NamedRatings, times: NDArray[np.integer], weights: Flo
     over raters, Σ w (p̄p̄ᵀ − S/m). With two raters and no blanks this is Cohen's kappa. Raters
     without an answer in a draw take no part in it.
     """
-    m, L = ratings.n_raters, ratings.n_labels
-    counts = np.zeros((ratings.n_items, L), dtype=np.int64)
+    counts = np.zeros((ratings.n_items, ratings.n_labels), dtype=np.int64)
     np.add.at(counts, (ratings.item, ratings.label), 1)
     observed = weighted_agreement(counts, times, weights)
     chance = np.full(len(times), np.nan)
-    cell = ratings.rater * L + ratings.label
-    for draw, row in enumerate(times):
-        given = np.bincount(cell, weights=row[ratings.item], minlength=m * L).reshape(m, L)
+    for draw, given in enumerate(_given(ratings, times)):
         size = given.sum(axis=1)
         shares = given[size > 0] / size[size > 0][:, None]
         if len(shares) > 1 and (given.sum(axis=0) > 0).sum() > 1:
@@ -111,3 +108,15 @@ def conger_kappa(ratings: NamedRatings, times: NDArray[np.integer], weights: Flo
             covariance = (shares.T @ shares - len(shares) * product) / (len(shares) - 1)
             chance[draw] = (weights * (product - covariance / len(shares))).sum()
     return beyond_chance(observed, chance)
+
+
+def _given(ratings: NamedRatings, times: NDArray[np.integer]) -> NDArray[np.float64]:
+    """How often each rater gives each label, (B, m, L), when items occur `times` (B, n)."""
+    from scipy import sparse
+
+    m, L = ratings.n_raters, ratings.n_labels
+    ones = np.ones(len(ratings.item))
+    said = sparse.csr_array(
+        (ones, (ratings.rater * L + ratings.label, ratings.item)), shape=(m * L, ratings.n_items)
+    )
+    return np.ascontiguousarray((said @ times.T.astype(np.float64)).T).reshape(len(times), m, L)

@@ -7,24 +7,31 @@ import numpy as np
 
 from headcount.agreement.coefficients import (
     NO_PAIRS,
-    ByName,
     Level,
     Scale,
     alpha_at,
     item_agreement,
-    of_patterns,
     totals_of_patterns,
-    why_undefined,
 )
 from headcount.agreement.contested import ContestedItem, disagreement_bins, most_contested
+from headcount.agreement.drawn import (
+    MOST_HABITS,
+    Drawn,
+    coefficients_of,
+    conger_in_samples,
+    item_draws,
+    label_weights,
+    without_each,
+)
+from headcount.agreement.named import NamedRatings
+from headcount.agreement.rare_label import RareLabel, rare_label
 from headcount.agreement.raters import MOST_PAIRWISE, pairwise, standings
 from headcount.agreement.result import Agreement
-from headcount.agreement.two_way import NamedRatings, two_way_draws
-from headcount.data import Labels, Patterns, Ratings, Study, as_study
+from headcount.data import Labels, Patterns, Ratings, Study, as_study, group_rows
 from headcount.errors import OptionError
 from headcount.options import AgreementOptions
-from headcount.results import Estimate, Progress, no_progress
-from headcount.stats import Bootstrap, estimate_from_draws, resample
+from headcount.results import Progress, no_progress
+from headcount.stats import Bootstrap, Samples
 
 MOST_ANSWERS = 20_000_000
 """Past this many ratings the tables by rater are left out: they need every answer in memory."""
@@ -37,7 +44,7 @@ def agreement(
     *,
     level: Level | None = None,
     contested: int = AgreementOptions.contested,
-    two_way: bool = AgreementOptions.two_way,
+    two_way: bool | None = AgreementOptions.two_way,
     n_bootstrap: int = AgreementOptions.n_bootstrap,
     confidence: float = AgreementOptions.confidence,
     seed: int = AgreementOptions.seed,
@@ -57,8 +64,9 @@ def agreement(
     contested
         How many of the most contested items to list.
     two_way
-        Draw raters anew too, not only items: the interval is then about other people like
-        these as well as other items like these. Needs named raters.
+        Whether raters are a sample too: the interval is then about other people like these as
+        well as other items like these. By default where at least three raters are named; items
+        that have a cluster are drawn by the cluster.
     n_bootstrap, confidence, seed
         Bootstrap samples (0 for no intervals), the intervals' confidence, and the seed.
     progress
@@ -68,9 +76,10 @@ def agreement(
     -------
     Agreement
         The coefficients as estimates (``percent_agreement``, ``kappa``, ``fleiss_kappa``,
-        ``krippendorff_alpha``, ``gwet_ac1``, ``alpha_by_level``), each rater against the others
-        (``raters_table``, ``pairwise``), the most contested items and how divided items are.
-        A coefficient without a value says why.
+        ``krippendorff_alpha``, ``gwet_ac1``, ``conger_kappa`` where raters are named,
+        ``weighted_kappa`` and ``gwet_ac2`` where labels have an order, ``alpha_by_level``), each
+        rater against the others (``raters_table``, ``pairwise``), the most contested items and
+        how divided items are. A coefficient without a value says why.
 
     Notes
     -----
@@ -80,9 +89,13 @@ def agreement(
     - kappa = (P − 1/N)/(1 − 1/N) for N labels,
     - Fleiss's kappa = (P̄ − Σπ²)/(1 − Σπ²), with P̄ and π means over items,
     - Gwet's AC1 = (P̄ − e)/(1 − e), e = Σπ(1 − π)/(N − 1),
-    - Krippendorff's alpha = 1 − D_observed/D_expected.
+    - Krippendorff's alpha = 1 − D_observed/D_expected,
+    - Conger's kappa takes every rater's own label shares for chance; weighted kappa and AC2 give
+      answers that lie near each other part credit, 1 − (distance/width)².
 
-    Intervals are expanded percentiles of the bootstrap over items.
+    With named raters the variance is that over samples of items plus that over leaving each
+    rater out, and the interval reads Student's t with the smaller sample's degrees of freedom;
+    else intervals are expanded percentiles of the bootstrap over items.
 
     References
     ----------
@@ -116,25 +129,29 @@ def unanswerable(data: Any) -> str | None:
 
 def _measured(study: Study, options: AgreementOptions, progress: Progress) -> Agreement:
     ratings, level = study.ratings, cast(Level | None, options.level)
-    plan = Bootstrap.of(options, two_way=options.two_way)
+    # All rated items, not only those that classifiers answered.
+    everything = study if study.predictions is None else Study(ratings)
+    samples = everything.samples(two_way=options.two_way)
+    plan = Bootstrap.of(options)
     scale = Scale(_levels(ratings.labels, level), ratings.labels.values)
-    named = _named(ratings, options.two_way)
+    named = _named(ratings)
     patterns = ratings.patterns()
-    draws = (
-        two_way_draws(named, plan, scale, progress)
-        if options.two_way and named is not None
-        else item_draws(patterns, plan, scale, progress)
-    )
+    drawn = _drawn(everything, patterns, samples, named, plan, scale, progress)
     size = patterns.raters
     compared = int(patterns.items[size > 1].sum())
-    found = _estimates(patterns, scale, draws, plan, compared)
+    found = drawn.estimates(plan.confidence, compared)
     few_raters = named is not None and named.n_raters <= MOST_PAIRWISE
+    alpha = found[alpha_at("nominal")].value
+    ordered = "gwet_ac2" in found
     return Agreement(
         percent_agreement=found["percent_agreement"],
         kappa=found["kappa"],
         fleiss_kappa=found["fleiss_kappa"],
         krippendorff_alpha=found["krippendorff_alpha"],
         gwet_ac1=found["gwet_ac1"],
+        conger_kappa=found.get("conger_kappa"),
+        weighted_kappa=found["weighted_kappa"] if ordered else None,
+        gwet_ac2=found["gwet_ac2"] if ordered else None,
         level=scale.levels[0],
         alpha_by_level={each: found[alpha_at(each)] for each in scale.levels},
         item_agreement=_item_agreement(patterns),
@@ -144,46 +161,60 @@ def _measured(study: Study, options: AgreementOptions, progress: Progress) -> Ag
         ratings=int(size @ patterns.items),
         pairs=int((size * (size - 1) // 2) @ patterns.items),
         labels=ratings.labels.names,
-        raters_table=() if named is None else standings(named, plan.confidence),
-        pairwise=pairwise(named) if named is not None and few_raters else None,
-        contested=_contested(ratings, found[alpha_at("nominal")].value, options.contested),
+        raters_table=()
+        if named is None
+        else standings(named, plan.confidence, drawn.alpha_without(samples)),
+        pairwise=pairwise(named, drawn.weights) if named is not None and few_raters else None,
+        contested=_contested(ratings, alpha, options.contested),
         disagreement=disagreement_bins(patterns),
-        notes=(*ratings.notes, *_notes(ratings, scale, level, named, options.contested)),
+        rare=_rare(patterns, found["gwet_ac1"].value, alpha),
+        notes=(
+            *ratings.notes,
+            *samples.notes,
+            *_notes(ratings, scale, level, named, options.contested),
+        ),
         plan=plan,
+        samples=samples.plan,
         library=study.library,
     )
 
 
-def item_draws(patterns: Patterns, plan: Bootstrap, scale: Scale, progress: Progress) -> ByName:
-    """Every coefficient for every sample of items drawn anew."""
-    measured = partial(of_patterns, patterns.counts, scale=scale)
-    found = resample(
-        plan, patterns.items, measured, progress=progress, description="Bootstrap of items"
-    )
-    return {name: np.asarray(values, dtype=np.float64) for name, values in found.items()}
+def _drawn(
+    study: Study,
+    patterns: Patterns,
+    samples: Samples,
+    named: NamedRatings | None,
+    plan: Bootstrap,
+    scale: Scale,
+    progress: Progress,
+) -> Drawn:
+    """Every coefficient: of the data, of samples of items, and without each rater."""
+    weights = label_weights(study.labels)
+    clusters = None
+    if samples.cluster is not None:
+        groups = group_rows(study.judged.counts)
+        patterns = Patterns(study.judged.counts[groups.first], groups.size)
+        clusters = samples.clusters_of(groups.of_row)
+    measured = partial(coefficients_of, scale=scale, weights=weights)
+    values = measured(patterns.counts, patterns.items[None, :])
+    draws = item_draws(patterns, plan, measured, progress, clusters)
+    tables = samples.without(study.judged.counts) if samples.plan.counts_raters else iter(())
+    without = without_each(tables, measured)
+    if named is not None and named.n_raters * named.n_labels <= MOST_HABITS:
+        for drawn, own in zip(
+            (values, draws, without),
+            conger_in_samples(named, samples, plan, np.eye(named.n_labels)),
+            strict=True,
+        ):
+            drawn["conger_kappa"] = own
+    totals = totals_of_patterns(patterns.counts, patterns.items[None, :])
+    return Drawn(values, draws, without, samples.plan, plan, totals, weights)
 
 
-def _estimates(
-    patterns: Patterns, scale: Scale, draws: ByName, plan: Bootstrap, compared: int
-) -> dict[str, Estimate]:
-    """Every coefficient of the data with its interval; one item has none."""
-    times = patterns.items[None, :]
-    totals = totals_of_patterns(patterns.counts, times)
-    found = {
-        name: estimate_from_draws(
-            float(values[0]),
-            draws[name] if compared != 1 else (),
-            plan.tail(compared),
-            undefined=why_undefined(totals, name),
-        )
-        for name, values in of_patterns(patterns.counts, times, scale).items()
-    }
-    if compared != 1:
-        return found
-    return {
-        name: each if each.value is None else each.with_note("one item only, so no interval")
-        for name, each in found.items()
-    }
+def _rare(patterns: Patterns, ac1: float | None, alpha: float | None) -> RareLabel | None:
+    if ac1 is None or alpha is None:
+        return None
+    return rare_label(patterns.counts, patterns.items, ac1, alpha)
 
 
 def _item_agreement(patterns: Patterns) -> float | None:
@@ -211,16 +242,9 @@ def _levels(labels: Labels, asked: Level | None) -> tuple[Level, ...]:
     return (asked, *(other for other in found if other != asked))
 
 
-def _named(ratings: Ratings, two_way: bool) -> NamedRatings | None:
+def _named(ratings: Ratings) -> NamedRatings | None:
     """Who said what, first answers only, or None where that is not known or too much."""
-    if not ratings.named:
-        if two_way:
-            raise OptionError(
-                "two_way=True draws raters anew, and these ratings do not name their raters: "
-                "leave it out, or add a rater column."
-            )
-        return None
-    if ratings.n_ratings > MOST_ANSWERS and not two_way:
+    if not ratings.named or ratings.n_ratings > MOST_ANSWERS:
         return None
     first = ratings.answers().first()
     return NamedRatings(

@@ -1,5 +1,6 @@
 """Named raters: each pair of them, and each against all the others."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 from statistics import NormalDist
@@ -8,8 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from headcount.agreement.two_way import NamedRatings
+from headcount.agreement.kappa import MOST_CELLS, PairwiseKappas, pairwise_kappas
+from headcount.agreement.named import NamedRatings
 from headcount.results import Estimate, Record, hidden, record
+from headcount.stats.influence import Standing, chance_test
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -23,12 +26,14 @@ _ORDERED_BY = 0.95
 class Pairwise(Record):
     """Every pair of raters: `items` (m, m) rated by both, `agreed` (m, m) with the same label.
 
-    The diagonal holds each rater's own ratings.
+    The diagonal holds each rater's own ratings. `kappas` are Cohen's, with quadratic weights
+    where labels have an order; None where the pairs are too many.
     """
 
     raters: tuple[str, ...]
     items: Ints
     agreed: Ints = hidden()
+    kappas: PairwiseKappas | None = hidden(default=None)
 
     def agreement(self) -> list[list[float | None]]:
         """The share of common items on which two raters agree; None where there are none."""
@@ -40,9 +45,15 @@ class Pairwise(Record):
             for i, (agreed, items) in enumerate(zip(self.agreed, self.items, strict=True))
         ]
 
+    def kappa(self) -> list[list[float | None]]:
+        """Cohen's kappa of each pair; None where there is none."""
+        if self.kappas is None:
+            return []
+        return [[None if np.isnan(k) else float(k) for k in row] for row in self.kappas.kappa]
+
     def told(self) -> dict[str, Any]:
         """The names, and the matrices row by row."""
-        return super().told() | {"agreement": self.agreement()}
+        return super().told() | {"agreement": self.agreement(), "kappa": self.kappa()}
 
 
 @record
@@ -51,16 +62,21 @@ class RaterStanding(Record):
 
     `ratings` they gave, `compared` answers of others on the same items, and the share of those
     that equal theirs with its interval, undefined where nobody else rated their items.
+    `standing` says whether they agree more than their own answers in random order would: "above"
+    chance, "at" chance, "below" it, or "unknown". `alpha_without` is (nominal) alpha of the
+    others, None where raters are too many to be left out one by one.
     """
 
     rater: str
     ratings: int
     compared: int
     agreement: Estimate
+    standing: Standing = "unknown"
+    alpha_without: float | None = None
 
 
-def pairwise(ratings: NamedRatings) -> Pairwise:
-    """All pairs of raters, as two sparse products."""
+def pairwise(ratings: NamedRatings, weights: Floats | None = None) -> Pairwise:
+    """All pairs of raters, as sparse products; kappas by `weights` (L, L), identity if None."""
     from scipy import sparse
 
     ones = np.ones(len(ratings.item), dtype=np.int64)
@@ -72,10 +88,17 @@ def pairwise(ratings: NamedRatings) -> Pairwise:
         (ones, (ratings.rater, cell)),
         shape=(ratings.n_raters, ratings.n_items * ratings.n_labels),
     )
-    return Pairwise(ratings.names, (rated @ rated.T).toarray(), (said @ said.T).toarray())
+    kappas = None
+    if (ratings.n_raters * ratings.n_labels) ** 2 <= MOST_CELLS:
+        kappas = pairwise_kappas(ratings, np.eye(ratings.n_labels) if weights is None else weights)
+    return Pairwise(ratings.names, (rated @ rated.T).toarray(), (said @ said.T).toarray(), kappas)
 
 
-def standings(ratings: NamedRatings, confidence: float = 0.95) -> tuple[RaterStanding, ...]:
+def standings(
+    ratings: NamedRatings,
+    confidence: float = 0.95,
+    alpha_without: Mapping[str, float] | None = None,
+) -> tuple[RaterStanding, ...]:
     """Each rater against the others, those who most surely agree least first.
 
     The order is by the upper end of the interval, so that a rater with three answers does
@@ -87,6 +110,8 @@ def standings(ratings: NamedRatings, confidence: float = 0.95) -> tuple[RaterSta
     given = np.bincount(rater, minlength=len(names))
     compared = np.bincount(rater, weights=among, minlength=len(names))
     _, upper = wilson(share, worth, _ORDERED_BY)
+    standing = chance_test(ratings.item, rater, ratings.label, ratings.n_labels).standing()
+    alphas = alpha_without or {}
     order = np.lexsort((np.array(names, dtype=str), np.where(compared > 0, upper, np.inf)))
     return tuple(
         RaterStanding(
@@ -96,6 +121,8 @@ def standings(ratings: NamedRatings, confidence: float = 0.95) -> tuple[RaterSta
             agreement=share_estimate(float(share[r]), float(worth[r]), confidence)
             if compared[r]
             else Estimate.undefined("nobody else rated the same items"),
+            standing=standing[r],
+            alpha_without=alphas.get(names[r]),
         )
         for r in order
         if given[r]

@@ -1,12 +1,15 @@
 """What `agreement` answers with."""
 
+from dataclasses import asdict
 from typing import Any, ClassVar
 
 from headcount.agreement.coefficients import Level
 from headcount.agreement.contested import ContestedItem, DisagreementBin
+from headcount.agreement.rare_label import RareLabel
 from headcount.agreement.raters import Pairwise, RaterStanding
-from headcount.results import Estimate, Record, Result, Table, count, hidden, record
-from headcount.stats import Bootstrap
+from headcount.results import Cell, Estimate, Record, Result, Table, count, hidden, record
+from headcount.stats import Bootstrap, Plan
+from headcount.stats.influence import influence
 
 _SAYS = {
     "percent_agreement": ("percent agreement", "pairs of ratings on one item that are the same"),
@@ -14,11 +17,16 @@ _SAYS = {
     "fleiss_kappa": ("Fleiss's kappa", "beyond chance, by how often labels are used"),
     "krippendorff_alpha": ("Krippendorff's alpha", "beyond chance, weighing how labels differ"),
     "gwet_ac1": ("Gwet's AC1", "beyond chance, steady when one label is rare"),
+    "conger_kappa": ("Conger's kappa", "beyond chance, by each rater's own habits"),
+    "weighted_kappa": ("Fleiss's kappa, quadratic", "the same, with part credit for near answers"),
+    "gwet_ac2": ("Gwet's AC2, quadratic", "AC1 with part credit for near answers"),
 }
 """Each coefficient's name for people, and what it says."""
 
 _SHOWN_RATERS = 10
 _SHOWN_MATRIX = 8
+_NAMED = 3
+"""Raters that a sentence names at most."""
 _MATRIX_IN_JSON = 60
 _FEW_ITEMS = 100
 
@@ -52,7 +60,9 @@ class Agreement(Result):
     `alpha_by_level` has it at every level that the labels allow. `item_agreement` is percent
     agreement when every item counts the same. `raters_table` lists raters, least agreeing first;
     `pairwise` every pair of them; `contested` the items two more raters would most likely
-    disagree on; `disagreement` how many items are how divided.
+    disagree on; `disagreement` how many items are how divided. `conger_kappa` is None where
+    raters have no names, `weighted_kappa` and `gwet_ac2` where labels have no order. `samples`
+    says what the intervals count as samples, `rare` what a rare label does to coefficients.
     """
 
     percent_agreement: Estimate
@@ -60,6 +70,9 @@ class Agreement(Result):
     fleiss_kappa: Estimate
     krippendorff_alpha: Estimate
     gwet_ac1: Estimate
+    conger_kappa: Estimate | None
+    weighted_kappa: Estimate | None
+    gwet_ac2: Estimate | None
     level: Level
     alpha_by_level: dict[str, Estimate]
     item_agreement: float | None
@@ -75,13 +88,16 @@ class Agreement(Result):
     disagreement: tuple[DisagreementBin, ...]
     notes: tuple[str, ...]
     plan: Bootstrap = hidden()
+    samples: Plan = hidden()
+    rare: RareLabel | None = hidden(default=None)
 
     rows: ClassVar[str] = "coefficients"
 
     @property
     def coefficients(self) -> tuple[Coefficient, ...]:
         """The coefficients in the order in which they are shown."""
-        return tuple(Coefficient(key, *said, getattr(self, key)) for key, said in _SAYS.items())
+        known = {key: said for key, said in _SAYS.items() if getattr(self, key) is not None}
+        return tuple(Coefficient(key, *said, getattr(self, key)) for key, said in known.items())
 
     def told(self) -> dict[str, Any]:
         """The documented keys; a matrix that is past reading is left out."""
@@ -91,7 +107,9 @@ class Agreement(Result):
             "pairwise": matrix if readable else None,
             "confidence": self.plan.confidence,
             "n_bootstrap": self.plan.samples,
-            "two_way": self.plan.two_way,
+            "two_way": self.samples.counts_raters,
+            "about": self.samples.sentence(),
+            "rare_label": None if self.rare is None else asdict(self.rare),
             "notes": self.unchecked(),
         }
 
@@ -115,13 +133,14 @@ class Agreement(Result):
             tables.append(self._rater_table())
         if self.pairwise is not None and 2 < len(self.pairwise.raters) <= _SHOWN_MATRIX:
             tables.append(_matrix_table(self.pairwise))
+            if self.pairwise.kappas is not None:
+                tables.append(_kappa_table(self.pairwise, ordered=self.gwet_ac2 is not None))
         if self.contested:
             tables.append(_contested_table(self.contested))
         return tuple(tables)
 
     def assumptions(self) -> tuple[str, ...]:
         """What the numbers rest on."""
-        resampled = "items and raters" if self.plan.two_way else "items"
         sentences = [
             "Raters answered independently of each other, and each pair of ratings on an item "
             "is by two people.",
@@ -129,18 +148,14 @@ class Agreement(Result):
         if self.plan.samples:
             sentences.append(
                 f"Intervals are for {100 * self.plan.confidence:g} % confidence, from "
-                f"{self.plan.samples:,} bootstrap samples of {resampled}"
-                + (
-                    "; copies of one rater are never compared with each other."
-                    if self.plan.two_way
-                    else ": they speak of other items like these, rated by the same kind of crowd."
-                )
+                f"{self.plan.samples:,} bootstrap samples of {self._drawn()}: they speak of "
+                f"{self.samples.sentence()}."
             )
         return tuple(sentences)
 
     def unchecked(self) -> tuple[str, ...]:
         """What was left out, assumed or deserves a second look."""
-        sentences = list(self.notes)
+        sentences = [*self._rare_label(), *self._who_matters(), *self.notes]
         single = self.items - self.items_compared
         if single:
             sentences.append(
@@ -170,6 +185,41 @@ class Agreement(Result):
             )
         return tuple(sentences)
 
+    def _drawn(self) -> str:
+        units = "items" if self.samples.clusters is None else f"each {self.samples.cluster} whole"
+        left = " and from leaving raters out" if self.samples.counts_raters else ""
+        return f"{units}{left}"
+
+    def _rare_label(self) -> tuple[str, ...]:
+        """Why agreement, AC1 and alpha tell three stories, where one label is rare."""
+        share, ac1 = self.percent_agreement.value, self.gwet_ac1.value
+        alpha = self.alpha_by_level["nominal"].value
+        if self.rare is None or share is None or ac1 is None or alpha is None:
+            return ()
+        return (self.rare.sentence(share, ac1, alpha, self.labels[self.rare.common]),)
+
+    def _who_matters(self) -> tuple[str, ...]:
+        """Raters without whom the verdict on alpha would be another, and those at chance."""
+        alpha = self.alpha_by_level["nominal"].value
+        known = [each for each in self.raters_table if each.alpha_without is not None]
+        said = []
+        if alpha is not None and self.level == "nominal":
+            found = influence(alpha, [each.alpha_without or 0.0 for each in known], _custom)
+            moved = [known[j] for j in found.order if j in found.moved][:_NAMED]
+            said = [
+                f"Without {each.rater}, alpha would be {each.alpha_without:.2f} instead of "
+                f"{alpha:.2f}: {_custom(each.alpha_without or 0.0)}."
+                for each in moved
+            ]
+        lost = [each.rater for each in self.raters_table if each.standing in ("at", "below")]
+        if lost:
+            more = f" and {len(lost) - _NAMED:,} more" if len(lost) > _NAMED else ""
+            said.append(
+                f"{', '.join(lost[:_NAMED])}{more} {'agrees' if len(lost) == 1 else 'agree'} with "
+                "the others no more than the same answers in random order would."
+            )
+        return tuple(said)
+
     def _coefficient_table(self) -> Table:
         rows = tuple(
             (
@@ -193,10 +243,16 @@ class Agreement(Result):
     def _rater_table(self) -> Table:
         shown = self.raters_table[:_SHOWN_RATERS]
         more = len(self.raters_table) - len(shown)
+        left = any(each.alpha_without is not None for each in shown)
+        rows: list[tuple[Cell, ...]] = []
+        for each in shown:
+            row = (each.rater, each.ratings, each.agreement, each.compared, each.standing)
+            rows.append((*row, each.alpha_without) if left else row)
+        headings = ("rater", "ratings", "agreement with others", "answers compared with", "chance")
         return Table(
             "Raters who agree least with the others" if more else "Each rater against the others",
-            ("rater", "ratings", "agreement with others", "answers compared with"),
-            tuple((each.rater, each.ratings, each.agreement, each.compared) for each in shown),
+            (*headings, "alpha without") if left else headings,
+            tuple(rows),
             caption=f"and {count(more, 'more rater', 'more raters')}" if more else "",
             id="raters",
         )
@@ -217,6 +273,13 @@ def _custom(alpha: float) -> str:
 def _matrix_table(matrix: Pairwise) -> Table:
     rows = tuple((name, *row) for name, row in zip(matrix.raters, matrix.agreement(), strict=True))
     return Table("Agreement of each pair of raters", ("rater", *matrix.raters), rows, id="pairwise")
+
+
+def _kappa_table(matrix: Pairwise, *, ordered: bool) -> Table:
+    rows = tuple((name, *row) for name, row in zip(matrix.raters, matrix.kappa(), strict=True))
+    weights = ", quadratic weights" if ordered else ""
+    title = f"Cohen's kappa of each pair of raters{weights}"
+    return Table(title, ("rater", *matrix.raters), rows, id="kappas")
 
 
 def _contested_table(contested: tuple[ContestedItem, ...]) -> Table:

@@ -72,7 +72,8 @@ def equivalence(
     if predicted is None:
         emit(power_curve(surveyed, **given), output, chart, gain=gain)
         return
-    given.pop("engine")
+    for about_one_pool in ("engine", "two_way"):
+        given.pop(about_one_pool)
     emit(expert_equivalence(surveyed, predicted, **given), output, chart, gain=gain)
 
 

@@ -15,8 +15,11 @@ from headcount.cli.reading import reads
 from headcount.options import EvaluateOptions
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from headcount.data import Predictions, Ratings
     from headcount.evaluation import Evaluation
+    from headcount.results import Estimate
 
 
 def _writable(report: Path | None) -> Path | None:
@@ -54,7 +57,9 @@ def evaluate(
         requirement(
             "Exit with 3 unless met: 'gpt:>=3' raters, 'gpt:agree>=80%' of people, "
             "'gpt:ceiling>=90%' of what any classifier could reach, 'gpt:accuracy low>=80%'; "
-            "without a name, for all; 'low>=3' tests the low end of the interval. May be repeated.",
+            "without a name, for all; 'low>=3' tests the low end of the interval; "
+            "'new:agree>=old-1%' that new is not worse than old by more than a point, "
+            "'agree>=baseline-1%' than itself in --baseline. May be repeated.",
             "worth",
             "agree",
             "ceiling",
@@ -62,15 +67,29 @@ def evaluate(
             "accuracy",
         ),
     ] = None,
+    baseline: Annotated[
+        Path | None,
+        typer.Option(
+            help="An earlier result (--format json) to compare with: what changed is printed, and "
+            "requirements may name it.",
+            metavar="LAST.JSON",
+        ),
+    ] = None,
     output: shared.OutputFormat = shared.Format.TABLE,
 ) -> None:
     """Everything these data can answer about the classifiers, and a report to share."""
     from headcount.cli.progress import bar
+    from headcount.errors import OptionError
     from headcount.evaluation import evaluate as evaluated
+    from headcount.evaluation.differences import since
+    from headcount.results.requirement import BASELINE
 
     for_people = output is shared.Format.TABLE and not markdown
     page = (report or Path("report.html")) if for_people or report is not None else None
     _writable(page)
+    before = None if baseline is None else _read_baseline(baseline)
+    for each in require or ():
+        each.check_name(predictions.names)
     result = evaluated(ratings, predictions, **options.as_given(), gold=gold, progress=bar)
     # The report first: whoever reads what is printed may leave before its end.
     written = None if page is None else result.report(page)
@@ -82,7 +101,57 @@ def evaluate(
         emit(result, output)
     if written is not None:
         print(f"\nReport: {written}", file=sys.stdout if for_people else sys.stderr)
-    hold(require, result.estimates())
+    changes = None if before is None else since(result.estimates(), before)
+    if changes is not None and for_people:
+        _show_changes(changes)
+
+    def difference(first: str, second: str, quantity: str) -> "Estimate":
+        if second != BASELINE:
+            return result.difference(first, second, quantity)
+        if changes is None:
+            raise OptionError("A requirement names the baseline: give the file with --baseline.")
+        return changes[first][quantity]
+
+    hold(require, result.estimates(), difference)
+
+
+def _read_baseline(path: Path) -> "dict[str, Any]":
+    import json
+
+    from headcount.errors import InputError
+
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise InputError(f"{path} cannot be read as an earlier result: {error}.") from error
+    if not isinstance(found, dict) or "classifiers" not in found:
+        raise InputError(
+            f"{path} is not an earlier result: write one with headcount evaluate --format json."
+        )
+    return found
+
+
+def _show_changes(changes: "Mapping[str, Mapping[str, Estimate]]") -> None:
+    from headcount.results import Table
+
+    rows = tuple(
+        (
+            name,
+            numbers["worth"].text(2) if numbers["worth"].value is not None else "–",
+            numbers["agree"].points_text(),
+        )
+        for name, numbers in changes.items()
+    )
+    table = Table(
+        "Since the baseline",
+        ("classifier", "worth (raters)", "people who agree (points)"),
+        rows,
+        caption="Now less then, the two taken as independent.",
+        id="baseline",
+    )
+    screen = console()
+    screen.print()
+    screen.print(rich_table(table))
 
 
 def show(result: "Evaluation") -> None:

@@ -21,9 +21,10 @@ def require(help: str, *among: str) -> Any:
 def hold(
     requirements: "Sequence[Requirement] | None",
     found: "Mapping[str, Mapping[str, Estimate]]",
+    difference: "Callable[[str, str, str], Estimate] | None" = None,
 ) -> None:
     """End the command with 3 unless every requirement is met."""
-    unmet = [sentence for each in requirements or () for sentence in each.unmet(found)]
+    unmet = [sentence for each in requirements or () for sentence in each.unmet(found, difference)]
     for sentence in unmet:
         print(f"headcount: requirement not met: {sentence}", file=sys.stderr)
     if unmet:

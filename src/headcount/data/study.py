@@ -1,21 +1,26 @@
 """Ratings and predictions met once: what every method is handed, and nothing is read twice."""
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from headcount.data.answers import Column
 from headcount.data.judged import Judged, everything_rated, judge, judge_grouped
 from headcount.data.labels import Labels
 from headcount.data.predictions import Predictions
 from headcount.data.ratings import Ratings
 from headcount.door import positions
 from headcount.errors import OptionError
+from headcount.stats.samples import FEW_RATERS, Plan, Samples
 
 Ints = NDArray[np.int64]
+
+MOST_NAMED = 5_000_000
+"""Past this many ratings raters are not left out in turn: that needs every answer in memory."""
 
 
 @dataclass(frozen=True)
@@ -23,12 +28,14 @@ class Named:
     """Who said what about the items of a study: (R,) codes of first answers.
 
     `item` counts in the rows of `Study.judged`, `raters` (m,) names those who rated any of them.
+    `by` has every column of groups of raters, coded (R,).
     """
 
     item: Ints
     rater: Ints
     label: Ints
     raters: NDArray[np.object_]
+    by: dict[str, Column] = field(default_factory=dict)
 
     @property
     def n_raters(self) -> int:
@@ -90,7 +97,71 @@ class Study:
         item = positions(first.items, self.judged.items)[first.item]
         kept = item >= 0
         seen, rater = np.unique(first.rater[kept], return_inverse=True)
-        return Named(item[kept], rater.ravel(), first.label[kept], first.raters[seen])
+        by = {name: Column(each.names, each.code[kept]) for name, each in first.by.items()}
+        return Named(item[kept], rater.ravel(), first.label[kept], first.raters[seen], by)
+
+    @cached_property
+    def columns(self) -> dict[str, Column]:
+        """What is said of the judged items, coded: "text", "cluster", "gold", and the slices."""
+        known = self.ratings.item_columns()
+        if not known:
+            return {}
+        assert self.judged.items is not None
+        row = positions(self.judged.items, self.ratings.item_counts().items)
+        return {name: Column(each.names, each.code[row]) for name, each in known.items()}
+
+    @property
+    def slices(self) -> tuple[str, ...]:
+        """The columns that items are to be looked at by."""
+        return tuple(name for name in self.columns if name not in ("text", "cluster", "gold"))
+
+    def samples(self, *, two_way: bool | None = None) -> Samples:
+        """What is taken as a sample: items, or their clusters, and raters where they are named.
+
+        `two_way` is whether raters count as a sample: by default where at least three are
+        named. What the data do not name is not counted, and the plan says so.
+        """
+        named = self._named_if_affordable(two_way)
+        cluster = self.columns.get("cluster") if self.ratings.layout.of_items else None
+        code, n_clusters = None, None
+        if cluster is not None:
+            used, code = np.unique(cluster.code, return_inverse=True)
+            n_clusters = len(used)
+        n_raters = None if named is None else named.n_raters
+        by_row = cluster is not None or named is not None
+        items = self.judged.n_items if by_row else self.ratings.n_items
+        plan = Plan(max(items, 1), n_clusters, n_raters, self._cluster_noun())
+        if named is None or not plan.counts_raters:
+            return Samples(plan, code, notes=self._uncounted(two_way))
+        names = tuple(str(name) for name in named.raters)
+        return Samples(plan, code, named.item, named.rater, named.label, names)
+
+    def _named_if_affordable(self, two_way: bool | None) -> Named | None:
+        if two_way is False:
+            return None
+        if two_way and not self.ratings.named:
+            raise OptionError(
+                "two_way=True counts raters as a sample, and these ratings do not name their "
+                "raters: leave it out, or add a rater column."
+            )
+        if two_way is None and self.ratings.n_ratings > MOST_NAMED:
+            return None
+        return self.named
+
+    def _uncounted(self, two_way: bool | None) -> tuple[str, ...]:
+        """Why named raters are not taken as a sample."""
+        if not self.ratings.named or two_way is False:
+            return ()
+        few = FEW_RATERS.get(self.ratings.n_raters or 0)
+        if few is not None:
+            return (f"{few[0].upper()}{few[1:]}: intervals are about items alone.",)
+        if self.ratings.n_ratings > MOST_NAMED:
+            return (f"With more than {MOST_NAMED:,} ratings intervals are about items alone.",)
+        return ()
+
+    def _cluster_noun(self) -> str:
+        name = self.ratings.layout.cluster or ""
+        return name.lower() if name.isalpha() else "cluster of items"
 
     @property
     def notes(self) -> tuple[str, ...]:

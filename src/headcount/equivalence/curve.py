@@ -14,7 +14,8 @@ from headcount.equivalence.question import Question
 from headcount.equivalence.words import counted, digits_for, people
 from headcount.errors import OptionError
 from headcount.results import Cell, Estimate, Record, Result, Table, hidden, json_safe, record
-from headcount.stats import Bootstrap, estimate_from_draws
+from headcount.stats import Bootstrap, Plan, Samples, Tail, estimate_from_draws
+from headcount.stats.people import interval
 
 Floats = NDArray[np.float64]
 
@@ -34,7 +35,8 @@ class Asked(Record):
     (at K where the label to predict comes from another pool). `combiner_chosen` says why it is
     this combiner where that was left open. `clip` is None where the scorer
     takes no logarithm. `refitted` says whether the combiner learned anew in every bootstrap
-    sample, None where it learns nothing.
+    sample, None where it learns nothing. `samples` is what intervals count as samples (items
+    alone where it is None), `left_out` who was left out in turn.
     """
 
     items_used: int
@@ -49,11 +51,18 @@ class Asked(Record):
     engine: str
     refitted: bool | None = None
     bootstrap: Bootstrap = hidden(default=Bootstrap())
+    samples: Plan | None = hidden(default=None)
+    left_out: tuple[str, ...] = hidden(default=())
     notes: tuple[str, ...] = hidden(default=())
     cautions: tuple[str, ...] = hidden(default=())
     undefined: str = hidden(default="there is no value for these data")
 
-    also = ("n_bootstrap", "confidence", "seed")
+    also = ("n_bootstrap", "confidence", "seed", "about")
+
+    @property
+    def about(self) -> str:
+        """What the intervals speak of."""
+        return (self.samples or Plan(max(self.items_used, 1))).sentence()
 
     @property
     def n_bootstrap(self) -> int:
@@ -71,14 +80,33 @@ class Asked(Record):
         return self.bootstrap.seed
 
     @property
-    def tail(self) -> float:
+    def tail(self) -> Tail:
         """The share of draws that an interval leaves out on each side."""
-        return self.bootstrap.tail(self.items_used)
+        return self.bootstrap.tail(self.items_used if self.samples is None else self.samples.units)
 
-    def estimate(self, value: float, draws: Floats, undefined: str | None = None) -> Estimate:
-        """A number and its draws (B,), NaN where there is none, with an interval."""
+    def estimate(
+        self,
+        value: float,
+        draws: Floats,
+        undefined: str | None = None,
+        *,
+        without: Floats | None = None,
+    ) -> Estimate:
+        """A number and its draws (B,), NaN where there is none, with an interval.
+
+        `without` (J,) are its values without each rater, where raters are a sample too.
+        """
         reason = undefined or self.undefined
-        return estimate_from_draws(float(value), draws, self.tail, undefined=reason)
+        if without is None or self.samples is None or not len(draws):
+            return estimate_from_draws(float(value), draws, self.tail, undefined=reason)
+        return interval(
+            float(value),
+            draws,
+            without,
+            plan=self.samples,
+            confidence=self.confidence,
+            undefined=reason,
+        )
 
 
 @record
@@ -116,7 +144,8 @@ class PowerCurve(Result):
     population, up to where more raters are no longer told apart; `ideal` is the score that it
     tends to, of the classifier that knows how people divide on each item. `asked` says what
     for. `values` (K,) and `draws` (B, K) are the scores in the data and their bootstrap as
-    arrays, NaN where undefined; position k is a survey of k.
+    arrays, NaN where undefined; position k is a survey of k. `without` (J, K) is the curve
+    without each rater, where raters are taken as a sample.
     """
 
     asked: Asked
@@ -125,6 +154,7 @@ class PowerCurve(Result):
     ideal: Estimate
     measured: Curve = hidden()
     beyond: Beyond | None = hidden(default=None, compare=False)
+    without: Floats | None = hidden(default=None)
 
     rows = "all_points"
 
@@ -219,7 +249,7 @@ class PowerCurve(Result):
         """What the curve rests on."""
         return (
             "Raters are interchangeable: who answered is not used, only what was answered.",
-            "Items are a random sample of the items that matter; intervals redraw them.",
+            f"Intervals speak of {self.asked.about}.",
             *self._model(),
         )
 
@@ -272,7 +302,7 @@ class PowerCurve(Result):
             return f"{items}; no intervals were asked for.{cut}"
         return (
             f"{items}; {asked.confidence:.0%} intervals from "
-            f"{asked.n_bootstrap:,} bootstrap samples of items.{cut}"
+            f"{asked.n_bootstrap:,} bootstrap samples, about {asked.about}.{cut}"
         )
 
     def _point(self, raters: int) -> CurvePoint:
@@ -329,6 +359,8 @@ def curve_result(
     items_dropped: int,
     notes: tuple[str, ...] = (),
     cautions: tuple[str, ...] = (),
+    samples: Samples | None = None,
+    without: Floats | None = None,
     library: str = "pyarrow",
 ) -> PowerCurve:
     """A curve with what was asked for and what must be known about it."""
@@ -347,6 +379,8 @@ def curve_result(
         engine=question.options.engine,
         refitted=curve.refitted if learns else None,
         bootstrap=question.bootstrap,
+        samples=None if samples is None else samples.plan,
+        left_out=() if samples is None else samples.left_out,
         notes=(*_about_clip(question), *notes),
         cautions=(*_small_data(question, items_used), *cautions, *_about_engine(question, curve)),
         undefined=question.undefined,
@@ -354,8 +388,14 @@ def curve_result(
     points = tuple(
         CurvePoint(
             k,
-            asked.estimate(score, curve.draws[:, k]),
-            asked.estimate(score - curve.scores[0], curve.draws[:, k] - curve.draws[:, 0]),
+            asked.estimate(
+                score, curve.draws[:, k], without=None if without is None else without[:, k]
+            ),
+            asked.estimate(
+                score - curve.scores[0],
+                curve.draws[:, k] - curve.draws[:, 0],
+                without=None if without is None else without[:, k] - without[:, 0],
+            ),
             float(curve.support[k]),
             int(curve.backed_off[k]),
             float(curve.error[k]),
@@ -370,6 +410,7 @@ def curve_result(
         _NO_IDEAL if beyond is None else beyond.ideal(),
         curve,
         beyond,
+        without,
         library=library,
     )
 
@@ -387,7 +428,7 @@ def _beyond(asked: Asked, found: Surveyed) -> Beyond | None:
         found.limits,
         found.curve.scores,
         found.curve.draws,
-        asked.bootstrap.tail(asked.items_used),
+        asked.tail,
         "the score or the curve is undefined",
     )
 

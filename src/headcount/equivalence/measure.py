@@ -43,6 +43,7 @@ def measure(
     experts: Ints | None = None,
     classifiers: "tuple[ScoredGroups, ...]" = (),
     rated: Patterns | None = None,
+    clusters: Any = None,
 ) -> Measured:
     """The exact curve up to surveys of `most`, and the scores of `classifiers`.
 
@@ -50,6 +51,7 @@ def measure(
     With `experts` (H, L) the label to predict is one of theirs. `rated` are all rated items, for
     combiners that learn from items with fewer ratings too. Rows that differ only in what
     classifiers say are one pattern to the curve. Calls with equal `sizes` see equal samples.
+    With `clusters` (C, H), how many items of each group a cluster holds, clusters are drawn.
     """
     keys = (counts,) if experts is None else (counts, experts)
     patterns = group_rows(*keys, size=sizes)
@@ -58,7 +60,13 @@ def measure(
         scores = {str(place): each.scores(times) for place, each in enumerate(classifiers)}
         return {"patterns": patterns.gather(times), **scores}
 
-    drawn = resample(question.bootstrap, sizes, in_samples, at_once=question.bootstrap.samples or 1)
+    drawn = resample(
+        question.bootstrap,
+        sizes,
+        in_samples,
+        at_once=question.bootstrap.samples or 1,
+        clusters=clusters,
+    )
     setup = Setup(
         counts=counts[patterns.first],
         sizes=patterns.size,

@@ -1,18 +1,27 @@
 """`power_curve`, `survey_equivalence` and `expert_equivalence`: check, compute, pack."""
 
+from dataclasses import dataclass, replace
 from typing import Any
 
-from headcount.data import Study, as_ratings, as_study
+from headcount.data import Block, Judged, Study, as_ratings, as_study, group_rows
 from headcount.equivalence.curve import PowerCurve, curve_result
 from headcount.equivalence.experts import ExpertEquivalence
+from headcount.equivalence.leaving_out import LeftOut, without_each
 from headcount.equivalence.literal.method import literal_equivalence, literal_power_curve
-from headcount.equivalence.measure import cautions, in_readings, measure, scored_classifiers
+from headcount.equivalence.measure import (
+    Measured,
+    cautions,
+    in_readings,
+    measure,
+    scored_classifiers,
+)
 from headcount.equivalence.pools import amateurs_in_experts, two_pool_curve, two_pool_equivalence
 from headcount.equivalence.question import Question, question_for
 from headcount.equivalence.worth import SurveyEquivalence, placed
 from headcount.errors import OptionError
 from headcount.options import EquivalenceOptions
 from headcount.results import Progress, no_progress
+from headcount.stats import Samples
 
 
 def power_curve(
@@ -31,6 +40,7 @@ def power_curve(
     seed: int = EquivalenceOptions.seed,
     refit: bool = EquivalenceOptions.refit,
     engine: str = EquivalenceOptions.engine,
+    two_way: bool | None = EquivalenceOptions.two_way,
     max_surveys: int = EquivalenceOptions.max_surveys,
     progress: Progress = no_progress,
 ) -> PowerCurve:
@@ -71,6 +81,9 @@ def power_curve(
     engine : {"exact", "literal"}
         "literal" scores subsets of named raters column by column, as the paper's algorithms
         are printed.
+    two_way : bool, optional
+        Whether raters are a sample too, so that intervals are about other people like these: by
+        default where at least three are named. Items that have a cluster are drawn by it.
     max_surveys : int
         Past so many (pattern, survey) pairs, surveys are drawn instead of enumerated.
     progress : callable, optional
@@ -109,20 +122,8 @@ def power_curve(
         return two_pool_curve(question, study.ratings, as_ratings(experts), library=study.library)
     if engine == "literal":
         return literal_power_curve(question, study)
-    patterns = study.ratings.patterns()
-    block = question.block(patterns.raters, patterns.items)
-    kept = patterns.only(block.keep)
-    most = block.raters - reference_raters
-    found = measure(question, kept.counts, kept.items, most, rated=patterns)
-    return curve_result(
-        question,
-        found.surveyed,
-        raters=block.raters,
-        items_used=block.items_used,
-        items_dropped=block.items_dropped,
-        notes=(*block.notes(), *study.ratings.notes),
-        library=study.library,
-    )
+    everyone = Study(study.ratings, library=study.library)
+    return _met(question, everyone, everyone.samples(two_way=two_way)).curve(everyone)
 
 
 def survey_equivalence(
@@ -144,6 +145,7 @@ def survey_equivalence(
     seed: int = EquivalenceOptions.seed,
     refit: bool = EquivalenceOptions.refit,
     engine: str = EquivalenceOptions.engine,
+    two_way: bool | None = EquivalenceOptions.two_way,
     max_surveys: int = EquivalenceOptions.max_surveys,
     progress: Progress = no_progress,
 ) -> SurveyEquivalence:
@@ -168,7 +170,7 @@ def survey_equivalence(
         by item) or to take them at their word. By default they are calibrated where the scorer
         reads probabilities, with the worth at their word beside it.
     combiner, scorer, max_raters, reference_raters, nobody, positive, clip, n_bootstrap, \
-confidence, seed, refit, engine, max_surveys, progress
+confidence, seed, refit, engine, two_way, max_surveys, progress
         As for `power_curve`.
 
     Returns
@@ -199,7 +201,7 @@ confidence, seed, refit, engine, max_surveys, progress
     >>> said = pa.table({"item": range(500), "model": [0.2, 0.4, 0.8, 0.4, 0.5] * 100})
     >>> found = hc.survey_equivalence(ratings, said, calibrate=False)
     >>> print(found.verdict())
-    model is worth 6.20 raters (6.13 to 6.27): better than six people, not as good as seven.
+    model is worth 6.2 raters (6.1 to 6.3): better than six people, not as good as seven.
     >>> found["model"].worth.text(1), round(found["model"].p_beats(6), 2)
     ('6.2 (6.1 to 6.3)', 1.0)
     """
@@ -219,34 +221,82 @@ confidence, seed, refit, engine, max_surveys, progress
     return (literal_equivalence if engine == "literal" else _exact)(question, study)
 
 
+@dataclass(frozen=True, eq=False)
+class _Met:
+    """Judged items that reach far enough, what was measured on them, and without each rater."""
+
+    question: Question
+    judged: Judged
+    block: Block
+    samples: Samples
+    measured: Measured
+    left: LeftOut | None
+
+    def curve(self, study: Study) -> PowerCurve:
+        """The power curve as a result."""
+        about = study.notes if self.judged.classifiers else study.ratings.notes
+        return curve_result(
+            self.question,
+            self.measured.surveyed,
+            raters=self.block.raters,
+            items_used=self.block.items_used,
+            items_dropped=study.ratings.n_items - self.block.items_used,
+            notes=(*self.block.notes(), *self.samples.notes, *about),
+            cautions=cautions(self.question, self.judged),
+            samples=self.samples,
+            without=None if self.left is None else self.left.curve,
+            library=study.library,
+        )
+
+
 def _exact(question: Question, study: Study) -> SurveyEquivalence:
-    """Classifiers and curve from groups of items, with no look at any item's id."""
-    groups = study.groups
-    block = question.block(groups.counts.sum(axis=1), groups.size)
-    kept = groups.take(block.keep)
-    judged = in_readings(question, kept)
-    if judged is not kept:
-        judged = judged.grouped()
-    found = measure(
-        question,
-        judged.counts,
-        judged.size,
-        block.raters - question.options.reference_raters,
-        classifiers=scored_classifiers(question, judged),
-        rated=study.ratings.patterns(),
+    """Classifiers and curve from groups of items.
+
+    No item's id is looked at, unless it is to be known who rated it or where it comes from.
+    """
+    met = _met(question, study, study.samples(two_way=question.options.two_way))
+    curve = met.curve(study)
+    worths = placed(
+        curve,
+        question.scorer,
+        met.judged.classifiers,
+        met.measured.scores,
+        None if met.left is None else met.left.scores,
     )
-    curve = curve_result(
-        question,
-        found.surveyed,
-        raters=block.raters,
-        items_used=block.items_used,
-        items_dropped=study.ratings.n_items - block.items_used,
-        notes=(*block.notes(), *study.notes),
-        cautions=cautions(question, judged),
-        library=study.library,
-    )
-    worths = placed(curve, question.scorer, judged.classifiers, found.scores)
     return SurveyEquivalence(curve, worths, library=study.library)
+
+
+def _met(question: Question, study: Study, samples: Samples) -> _Met:
+    items = study.judged if samples.by_row else _grouped(study)
+    block = question.block(items.counts.sum(axis=1), items.size)
+    judged = in_readings(question, items.take(block.keep))
+    if samples.by_row:
+        samples = samples.take(block.keep)
+    else:
+        samples = replace(samples, plan=replace(samples.plan, items=block.items_used))
+    groups = group_rows(
+        judged.counts, *(each.outputs() for each in judged.classifiers), size=judged.size
+    )
+    grouped = replace(judged.take(groups.first), size=groups.size)
+    measured = measure(
+        question,
+        grouped.counts,
+        grouped.size,
+        block.raters - question.options.reference_raters,
+        classifiers=scored_classifiers(question, grouped),
+        rated=study.ratings.patterns(),
+        clusters=samples.clusters_of(groups.of_row) if samples.by_row else None,
+    )
+    left = without_each(question, samples, judged, measured.curve.scores)
+    return _Met(question, judged, block, samples, measured, left)
+
+
+def _grouped(study: Study) -> Judged:
+    """Items alike as one row, counted where the ratings are: no id is looked at."""
+    if study.predictions is not None:
+        return study.groups
+    patterns = study.ratings.patterns()
+    return Judged(study.labels, patterns.counts, patterns.items, ())
 
 
 def expert_equivalence(

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -11,10 +12,12 @@ from headcount.data import Classifier
 from headcount.data.judged import Reading
 from headcount.equivalence.crossing import later_crossings, worth
 from headcount.equivalence.curve import PowerCurve, score_parts
+from headcount.equivalence.people import with_raters
 from headcount.equivalence.words import digits_for, people, worth_sentences, worth_text
 from headcount.results import Cell, Estimate, Record, Result, Table, hidden, json_safe, record
 from headcount.scorers import Scorer, caution
 from headcount.stats import estimate_from_draws
+from headcount.stats.differences import spread_of, tail_beyond
 
 Floats = NDArray[np.float64]
 
@@ -31,8 +34,9 @@ class ClassifierWorth(Record):
     ideal classifier gains. They are of the classifier in its `reading`:
     "calibrated" to the raters, or as "given"; `as_it_stands` is the worth as given where it
     was calibrated, None where that is the same thing or means nothing (a bare label taken for
-    a certainty). `draws` (B,) are its scores in the curve's bootstrap samples; `as_certain`
-    tells that bare labels were scored as if they were certainties.
+    a certainty). `draws` (B,) are its scores in the curve's bootstrap samples, `without` (J,)
+    without each rater, where raters are a sample too; `as_certain` tells that bare labels were
+    scored as if they were certainties.
     """
 
     name: str
@@ -46,6 +50,7 @@ class ClassifierWorth(Record):
     out_of: int
     as_certain: bool = hidden(default=False)
     draws: Floats = hidden(default_factory=lambda: np.zeros(0))
+    without: Floats | None = hidden(default=None)
     curve: PowerCurve = hidden(kw_only=True, compare=False)
 
     also = ("performance_ratio", "p_beats_each", "later_crossings")
@@ -71,14 +76,28 @@ class ClassifierWorth(Record):
         upto = self.curve.reach + 1
         return worth(self.draws, self.curve.draws[:, :upto])
 
-    def p_beats(self, raters: int) -> float | None:
-        """The share of bootstrap samples in which it scores above `raters` raters.
+    @property
+    def worth_without(self) -> Floats | None:
+        """The worth without each rater (J,), as `worth_draws`; None where none is left out."""
+        if self.without is None or self.curve.without is None:
+            return None
+        return worth(self.without, self.curve.without[:, : self.curve.reach + 1])
 
-        None without bootstrap samples in which both have a score. More raters than at the peak
-        of a curve that falls are taken for no worse than those at the peak.
+    def p_beats(self, raters: int) -> float | None:
+        """The chance that it scores above `raters` raters.
+
+        The share of bootstrap samples in which it does; where raters are a sample too, by
+        Student's t. None without samples in which both have a score. More raters than at the
+        peak of a curve that falls are taken for no worse than those at the peak.
         """
-        upto = min(self.curve.in_data(raters), self.curve.reach)
-        return _share_above(self.draws, self.curve.draws[:, upto])
+        curve = self.curve
+        upto = min(curve.in_data(raters), curve.reach)
+        if self.without is None or curve.without is None or curve.asked.samples is None:
+            return _share_above(self.draws, curve.draws[:, upto])
+        gaps, left = self.draws - curve.draws[:, upto], self.without - curve.without[:, upto]
+        spread, freedom = spread_of(gaps, left, curve.asked.samples)
+        below = tail_beyond(_number(self.score) - curve.values[upto], spread, freedom)
+        return None if below is None else 1 - below
 
     def ratio_to(self, raters: int) -> Estimate:
         """Its gain as a share of the gain of `raters` raters."""
@@ -87,8 +106,14 @@ class ClassifierWorth(Record):
         with np.errstate(invalid="ignore", divide="ignore"):
             of_samples = curve.draws[:, raters] - curve.draws[:, 0]
             draws = np.where(of_samples > 0, (self.draws - curve.draws[:, 0]) / of_samples, np.nan)
+            left = None
+            if self.without is not None and curve.without is not None:
+                base = curve.without[:, 0]
+                left = (self.without - base) / (curve.without[:, raters] - base)
+                left = np.where(np.isfinite(left), left, np.nan)
         value = _number(self.gain) / whole if whole is not None and whole > 0 else math.nan
-        return curve.asked.estimate(value, draws, f"{people(raters)} gain nothing over none")
+        why = f"{people(raters)} gain nothing over none"
+        return curve.asked.estimate(value, draws, why, without=left)
 
     def sentences(self) -> tuple[str, ...]:
         """What is to be said of its worth: in people, and what calibration changed."""
@@ -163,14 +188,21 @@ class SurveyEquivalence(Result):
         a, b, asked = self[first], self[second], self.curve.asked
         with np.errstate(invalid="ignore"):
             apart = a.worth_draws - b.worth_draws
+        scores, worths = None, None
+        if a.without is not None and b.without is not None:
+            scores = a.without - b.without
+            with np.errstate(invalid="ignore"):
+                worths = np.subtract(a.worth_without, b.worth_without)
+            worths = np.where(np.isfinite(worths), worths, np.nan)
         return Comparison(
             first,
             second,
-            asked.estimate(_number(a.score) - _number(b.score), a.draws - b.draws),
+            asked.estimate(_number(a.score) - _number(b.score), a.draws - b.draws, without=scores),
             asked.estimate(
                 _number(a.worth) - _number(b.worth),
                 np.where(np.isfinite(apart), apart, np.nan),
                 "one of the two is censored: the curve in the data does not reach it",
+                without=worths,
             ),
             _share_above(a.draws, b.draws),
         )
@@ -264,47 +296,78 @@ _CALIBRATED = (
 )
 
 
+@dataclass(frozen=True, eq=False)
+class _Reading:
+    """A classifier in one reading: its `scores` (1 + B,), and `without` each rater (J,)."""
+
+    classifier: Classifier
+    scores: Floats
+    without: Floats | None
+
+
 def placed(
-    curve: PowerCurve, scorer: Scorer, classifiers: Sequence[Classifier], scores: Sequence[Floats]
+    curve: PowerCurve,
+    scorer: Scorer,
+    classifiers: Sequence[Classifier],
+    scores: Sequence[Floats],
+    without: Floats | None = None,
 ) -> tuple[ClassifierWorth, ...]:
     """Classifiers on the curve, each name once: calibrated where it is there so.
 
-    `scores` (1 + B,) belong to `classifiers`, the first of each from the data themselves.
+    `scores` (1 + B,) belong to `classifiers`, the first of each from the data themselves;
+    `without` (J, C) are those without each rater.
     """
-    found = dict[str, list[tuple[Classifier, Floats]]]()
-    for classifier, of in zip(classifiers, scores, strict=True):
-        found.setdefault(classifier.name, []).append((classifier, of))
+    found = dict[str, list[_Reading]]()
+    for place, (classifier, of) in enumerate(zip(classifiers, scores, strict=True)):
+        left = None if without is None else without[:, place]
+        found.setdefault(classifier.name, []).append(_Reading(classifier, of, left))
     return tuple(_placed_once(curve, scorer, readings) for readings in found.values())
 
 
-def _placed_once(
-    curve: PowerCurve, scorer: Scorer, readings: list[tuple[Classifier, Floats]]
-) -> ClassifierWorth:
+def _placed_once(curve: PowerCurve, scorer: Scorer, readings: list[_Reading]) -> ClassifierWorth:
     """One classifier, as given and calibrated or only one of them."""
-    given = next((of for each, of in readings if each.reading != "calibrated"), None)
-    classifier, scores = readings[-1]
+    given = next((each for each in readings if each.classifier.reading != "calibrated"), None)
+    classifier, scores, left = readings[-1].classifier, readings[-1].scores, readings[-1].without
     calibrated = classifier.reading == "calibrated"
     value, draws = float(scores[0]), scores[1:]
+    above_none = None
+    if left is not None and curve.without is not None:
+        above_none = left - curve.without[:, 0]
     return ClassifierWorth(
         name=classifier.name,
-        score=curve.asked.estimate(value, draws),
-        worth=worth_on(curve, value, draws),
-        gain=curve.asked.estimate(value - curve.values[0], draws - curve.draws[:, 0]),
+        score=curve.asked.estimate(value, draws, without=left),
+        worth=worth_on(curve, value, draws, left),
+        gain=curve.asked.estimate(
+            value - curve.values[0], draws - curve.draws[:, 0], without=above_none
+        ),
         of_ideal=curve.ideal if curve.beyond is None else curve.beyond.of_ideal(value, draws),
         reading=classifier.reading,
         as_it_stands=None
         if given is None or not calibrated
-        else worth_on(curve, float(given[0]), given[1:]),
+        else worth_on(curve, float(given.scores[0]), given.scores[1:], given.without),
         answered=classifier.answered,
         out_of=classifier.out_of,
         as_certain=caution(classifier, scorer) is not None,
         draws=draws,
+        without=left,
         curve=curve,
     )
 
 
-def worth_on(curve: PowerCurve, value: float, draws: Floats) -> Estimate:
-    """How many raters of the curve score as `value` does; censored where it does not reach."""
+def worth_on(
+    curve: PowerCurve, value: float, draws: Floats, without: Floats | None = None
+) -> Estimate:
+    """How many raters of the curve score as `value` does; censored where it does not reach.
+
+    `without` (J,) are the scores without each rater, where raters are a sample too.
+    """
+    by_items = _by_items(curve, value, draws)
+    if without is None or not len(draws) or by_items.note is not None:
+        return by_items
+    return with_raters(by_items, curve, value, draws, without)
+
+
+def _by_items(curve: PowerCurve, value: float, draws: Floats) -> Estimate:
     if curve.beyond is not None:
         return curve.beyond.worth(value, draws)
     known, upto = np.flatnonzero(~np.isnan(curve.values)), curve.reach + 1

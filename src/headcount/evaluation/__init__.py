@@ -5,12 +5,15 @@ from headcount.evaluation.classifier import ClassifierEvaluation
 from headcount.evaluation.evaluate import evaluate
 from headcount.evaluation.evaluation import Evaluation
 from headcount.evaluation.part import Unavailable
+from headcount.evaluation.replacement import ReplacementTest, replacement_test
 
 __all__ = [
     "Checkup",
     "ClassifierEvaluation",
     "Evaluation",
+    "ReplacementTest",
     "Unavailable",
     "evaluate",
     "examine",
+    "replacement_test",
 ]

@@ -1,13 +1,16 @@
 """Where each classifier stands: its numbers from every part, side by side, and in words."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Literal
+
+import numpy as np
 
 from headcount.accuracy import SystemAccuracy
 from headcount.data import Classifier
 from headcount.deconvolution import Scores
 from headcount.equivalence import SurveyEquivalence
 from headcount.equivalence.words import worth_text
+from headcount.evaluation.crowd import Crowd, Measured
 from headcount.evaluation.part import Unavailable
 from headcount.population import PopulationOfItems
 from headcount.results import Cell, Estimate, Record, Table, record
@@ -50,11 +53,12 @@ def evaluated(
     scores: Scores | Unavailable,
     population: PopulationOfItems | Unavailable,
     accuracy: SystemAccuracy | Unavailable,
+    crowd: Crowd,
 ) -> ClassifierEvaluation:
     """Gather one classifier's numbers from the parts."""
     name = classifier.name
     worth, as_it_stands = _worths(name, equivalence)
-    agree = _part(scores, lambda found: found[name].adjusted)
+    agree = _agree(scores, crowd, name)
     of_ceiling = (
         Estimate.undefined(population.reason)
         if isinstance(population, Unavailable)
@@ -92,7 +96,9 @@ def evaluated(
     )
 
 
-def classifier_table(classifiers: Sequence[ClassifierEvaluation], confidence: float) -> Table:
+def classifier_table(
+    classifiers: Sequence[ClassifierEvaluation], confidence: float, about: str
+) -> Table:
     """The classifiers side by side; coverage where one of them has not answered everything."""
     partial = any(each.answered < each.out_of for each in classifiers)
     headings = ("classifier", "worth (raters)", "people who agree", "of ceiling", "accuracy")
@@ -110,7 +116,8 @@ def classifier_table(classifiers: Sequence[ClassifierEvaluation], confidence: fl
         "The classifiers side by side",
         (*headings, "answered") if partial else headings,
         tuple(rows),
-        caption=f"In brackets: {100 * confidence:g} % intervals. Of ceiling: people who agree, as "
+        caption=f"In brackets: {100 * confidence:g} % intervals; for worth and people who agree "
+        f"they are about {about}. Of ceiling: people who agree, as "
         "a share of the most that any classifier could reach. Accuracy: against the unknown "
         "truth, a span unless there is gold.",
         id="classifiers",
@@ -126,8 +133,34 @@ def _worths(
     return found.worth, found.as_it_stands
 
 
-def _part(scores: Scores | Unavailable, read: Callable[[Scores], Estimate]) -> Estimate:
-    return Estimate.undefined(scores.reason) if isinstance(scores, Unavailable) else read(scores)
+def _agree(scores: Scores | Unavailable, crowd: Crowd, name: str) -> Estimate:
+    """The share who would agree, slips set aside, with raters and clusters taken as samples.
+
+    The slips are set aside by `scores`; what raters and clusters add is that of the labels as
+    given, stretched as setting slips aside stretches the interval over items.
+    """
+    if isinstance(scores, Unavailable):
+        return Estimate.undefined(scores.reason)
+    found = scores[name].adjusted
+    plan = crowd.plan_of_samples
+    if found.value is None or not found.has_interval or not crowd.samples.by_row:
+        return found
+    given = crowd.agreeing["agree"].at(crowd.names.index(name))
+    stretch = 1.0 if scores.flips.method == "none" else _stretch(found, scores[name].raw)
+    moved = Measured(
+        np.asarray(found.value),
+        found.value + stretch * (given.draws - given.value),
+        None if given.without is None else found.value + stretch * (given.without - given.value),
+    )
+    return moved.estimate(plan, scores.confidence)
+
+
+def _stretch(adjusted: Estimate, raw: Estimate) -> float:
+    ends = (adjusted.high, adjusted.low, raw.high, raw.low)
+    if any(end is None for end in ends):
+        return 1.0
+    above, below, raw_above, raw_below = (float(end) for end in ends if end is not None)
+    return (above - below) / (raw_above - raw_below) if raw_above > raw_below else 1.0
 
 
 def _agreement(agree: Estimate, of_ceiling: Estimate) -> tuple[str, ...]:

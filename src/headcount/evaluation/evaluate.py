@@ -10,15 +10,23 @@ from headcount.agreement import agreement
 from headcount.budget import plan_from_pilot
 from headcount.data import Ratings, Study, as_study
 from headcount.deconvolution import PrimaryLabels, deconvolve
-from headcount.equivalence import survey_equivalence
+from headcount.equivalence import SurveyEquivalence, survey_equivalence
 from headcount.errors import UnanswerableError
 from headcount.evaluation.classifier import evaluated
+from headcount.evaluation.confusion import confusions
+from headcount.evaluation.crowd import Crowd
+from headcount.evaluation.differences import Differences, differences_of
 from headcount.evaluation.evaluation import Evaluation
 from headcount.evaluation.facts import facts_of
+from headcount.evaluation.groups import rater_groups_of
+from headcount.evaluation.influential import worth_without
 from headcount.evaluation.part import Unavailable, attempt
-from headcount.options import EquivalenceOptions, EvaluateOptions, Meeting, Sampling
+from headcount.evaluation.replacement import stand_ins
+from headcount.evaluation.slices import slices_of
+from headcount.options import EquivalenceOptions, EvaluateOptions, Meeting, Replacing, Sampling
 from headcount.population import PopulationOfItems, population
 from headcount.results import Progress, count, no_progress
+from headcount.stats import Bootstrap
 
 _ENOUGH_RETESTS = 100
 
@@ -37,7 +45,10 @@ def evaluate(
     clip: float | None = EvaluateOptions.clip,
     refit: bool = EvaluateOptions.refit,
     engine: str = EvaluateOptions.engine,
+    two_way: bool | None = EvaluateOptions.two_way,
     max_surveys: int = EvaluateOptions.max_surveys,
+    epsilon: float = EvaluateOptions.epsilon,
+    closeness: str | None = EvaluateOptions.closeness,
     flip_rate: str | float = EvaluateOptions.flip_rate,
     target: float = EvaluateOptions.target,
     misled: float = EvaluateOptions.misled,
@@ -59,8 +70,11 @@ def evaluate(
     unknown
         What an answer outside the labels is: "error" stops, "wrong" counts it against the
         classifier, "drop" leaves the item out.
-    combiner, scorer, max_raters, reference_raters, calibrate, clip, refit, engine, max_surveys
+    combiner, scorer, max_raters, reference_raters, calibrate, clip, refit, engine, two_way, \
+max_surveys
         As in `survey_equivalence`, with the same defaults.
+    epsilon, closeness
+        As in `replacement_test`.
     flip_rate
         As in `deconvolve`, but "auto" stays with retests: fitting a model of every rater
         (``flip_rate="svd"``) takes its time and must be asked for.
@@ -92,7 +106,7 @@ def evaluate(
     >>> made = hc.simulate.make("comments", seed=1, items=120)
     >>> found = hc.evaluate(made.ratings, made.predictions, n_bootstrap=50)
     >>> found["fine_tuned"].agree.text(percent=True)
-    '79.8 % (75.7 % to 83.8 %)'
+    '79.8 % (73.8 % to 84.7 %)'
     """
     options = EvaluateOptions(
         positive=positive,
@@ -105,7 +119,10 @@ def evaluate(
         clip=clip,
         refit=refit,
         engine=engine,
+        two_way=two_way,
         max_surveys=max_surveys,
+        epsilon=epsilon,
+        closeness=closeness,
         flip_rate=flip_rate,
         target=target,
         misled=misled,
@@ -121,7 +138,8 @@ def evaluate(
             "how much people agree."
         )
     judged = study.judged  # wrong input is told of here, and not as a part that cannot be had
-    parts = _parts(study, gold, options, progress)
+    crowd = Crowd.of(study, Bootstrap.of(options), two_way=options.two_way)
+    parts = _parts(study, crowd, gold, options, progress)
     classifiers = tuple(
         evaluated(
             each,
@@ -129,19 +147,24 @@ def evaluate(
             parts["scores"],
             parts["population"],
             parts["accuracy"],
+            crowd,
         )
         for each in judged.classifiers
     )
     return Evaluation(
         classifiers=classifiers,
         **parts,
+        influential=worth_without(parts["equivalence"]),
+        samples=crowd.plan_of_samples,
         data=facts_of(study),
         settings=options,
         library=study.library,
     )
 
 
-def _parts(study: Study, gold: Any, options: EvaluateOptions, progress: Progress) -> dict[str, Any]:
+def _parts(
+    study: Study, crowd: Crowd, gold: Any, options: EvaluateOptions, progress: Progress
+) -> dict[str, Any]:
     """Every part in turn, each from the same study."""
     given = options.as_given()
     sampling = Sampling.among(given).as_given()
@@ -152,13 +175,20 @@ def _parts(study: Study, gold: Any, options: EvaluateOptions, progress: Progress
     }
     done: dict[str, Any] = {}
     steps: dict[str, Callable[[], Any]] = {
-        "agreement": lambda: agreement(study, **sampling),
+        "agreement": lambda: agreement(study, two_way=options.two_way, **sampling),
         "equivalence": lambda: survey_equivalence(study, **curve),
         "accuracy": lambda: system_accuracy(study, gold=gold, misled=options.misled, **sampling),
         "primary_labels": lambda: _primary_labels(study, options.flip_rate, sampling),
         "population": lambda: _population(study, done["primary_labels"], sampling),
         "scores": lambda: _there(done["primary_labels"]).score(),
         "levels": lambda: _there(done["primary_labels"]).by_level(),
+        "differences": lambda: _differences(crowd, done["equivalence"], options.confidence),
+        "replacement": lambda: stand_ins(
+            study, crowd, done["equivalence"], Replacing.among(options.as_given())
+        ),
+        "groups": lambda: rater_groups_of(study, crowd, options),
+        "slices": lambda: slices_of(study, crowd),
+        "confusion": lambda: confusions(crowd),
         "next_labels": lambda: plan_from_pilot(
             study, target=options.target, confidence=options.confidence
         ),
@@ -166,6 +196,14 @@ def _parts(study: Study, gold: Any, options: EvaluateOptions, progress: Progress
     for name in progress(steps, total=len(steps), description="evaluating"):
         done[name] = attempt(steps[name])
     return done
+
+
+def _differences(
+    crowd: Crowd, equivalence: SurveyEquivalence | Unavailable, confidence: float
+) -> Differences:
+    if len(crowd.names) < 2:
+        raise UnanswerableError("There is one classifier only, so there is nothing to compare.")
+    return differences_of(crowd, equivalence, confidence)
 
 
 def _primary_labels(

@@ -11,14 +11,19 @@ from headcount.agreement import Agreement
 from headcount.budget import PilotPlan
 from headcount.deconvolution import PrimaryLabels, Scores, SplitScores
 from headcount.equivalence import SurveyEquivalence
-from headcount.equivalence.worth import Comparison
 from headcount.errors import UnanswerableError
 from headcount.evaluation.classifier import ClassifierEvaluation, classifier_table
+from headcount.evaluation.confusion import Confusions
+from headcount.evaluation.differences import MEANS, Compared, Differences, compared
 from headcount.evaluation.facts import DataFacts
+from headcount.evaluation.groups import RaterGroups
 from headcount.evaluation.part import Unavailable
+from headcount.evaluation.replacement import ReplacementTest
+from headcount.evaluation.slices import Slices
 from headcount.options import EvaluateOptions
 from headcount.population import PopulationOfItems
 from headcount.results import Estimate, Result, Table, hidden, plain_markdown, record
+from headcount.stats import Plan
 
 PARTS = {
     "agreement": "how much people agree",
@@ -29,6 +34,8 @@ PARTS = {
     "next_labels": "what to label next",
 }
 """The parts that are questions of their own, and what they are about."""
+ASKED_FOR = ("differences", "replacement", "groups", "slices", "confusion")
+"""Parts that are there where the data name what they are about; nobody misses them else."""
 
 
 @record
@@ -39,7 +46,9 @@ class Evaluation(Result):
     `found["name"]` is one of them, and `best_first` ranks them. Each part is the result of
     its method, or `Unavailable` with the reason (which is false, where a result is true).
     `scores` and `levels` are the classifiers on the primary labels: over all items, and apart
-    by how much people disagree.
+    by how much people disagree. `differences` has every pair, `groups` the groups of raters and
+    `slices` those of items that were named. `influential` are lines on raters without whom a
+    verdict would be another; `samples` is what intervals count as samples.
     """
 
     classifiers: tuple[ClassifierEvaluation, ...]
@@ -50,7 +59,14 @@ class Evaluation(Result):
     primary_labels: PrimaryLabels | Unavailable
     scores: Scores | Unavailable
     levels: SplitScores | Unavailable
+    differences: Differences | Unavailable
+    replacement: ReplacementTest | Unavailable
+    groups: RaterGroups | Unavailable
+    slices: Slices | Unavailable
+    confusion: Confusions | Unavailable
     next_labels: PilotPlan | Unavailable
+    influential: tuple[str, ...]
+    samples: Plan = hidden()
     data: DataFacts
     settings: EvaluateOptions
     version: str = hidden(default=__version__)
@@ -68,11 +84,20 @@ class Evaluation(Result):
         ranked = tuple(self.equivalence[each.name] for each in self.best_first())
         return replace(self.equivalence, classifiers=ranked)
 
-    def compare(self, first: str, second: str) -> Comparison:
-        """Two classifiers on the same bootstrap samples: differences with their intervals."""
-        if isinstance(self.equivalence, Unavailable):
-            raise UnanswerableError(self.equivalence.reason)
-        return self.equivalence.compare(first, second)
+    def compare(self, first: str, second: str) -> Compared:
+        """Two classifiers on the same items and raters: differences with their intervals."""
+        self[first], self[second]
+        if isinstance(self.differences, Unavailable):
+            raise UnanswerableError(self.differences.reason)
+        return compared(self.differences, self.equivalence, first, second)
+
+    def difference(self, first: str, second: str, quantity: str) -> Estimate:
+        """One quantity of two classifiers, first less second, as requirements ask for it."""
+        if isinstance(self.differences, Unavailable):
+            return Estimate.undefined(self.differences.reason)
+        if quantity not in MEANS:
+            return Estimate.undefined(f"differences in {quantity} are not known")
+        return self.differences.of(first, second, quantity).difference
 
     def estimates(self) -> dict[str, dict[str, Estimate]]:
         """Each classifier's quantities by name, as requirements ask for them."""
@@ -92,11 +117,11 @@ class Evaluation(Result):
         return {each.name: each.verdict for each in self.best_first()}
 
     def unavailable(self) -> dict[str, str]:
-        """The parts that there are not, and why."""
+        """The parts that there are not, and why; those nobody asked for only where they failed."""
         return {
             name: part.reason
             for name, part in self._parts().items()
-            if isinstance(part, Unavailable)
+            if isinstance(part, Unavailable) and (part.failed or name not in ASKED_FOR)
         }
 
     def missing(self) -> tuple[str, ...]:
@@ -113,14 +138,16 @@ class Evaluation(Result):
 
     def tables(self) -> tuple[Table, ...]:
         """The classifiers side by side."""
-        return (classifier_table(self.best_first(), self.settings.confidence),)
+        return (
+            classifier_table(self.best_first(), self.settings.confidence, self.samples.sentence()),
+        )
 
     def assumptions(self) -> tuple[str, ...]:
         """What every part rests on, each sentence once."""
         said = [
             sentence
             for name, part in self._answered().items()
-            if name not in ("primary_labels", "levels")
+            if name not in ("primary_labels", "levels", "confusion")
             for sentence in part.assumptions()
         ]
         return tuple(dict.fromkeys(said))
@@ -128,11 +155,15 @@ class Evaluation(Result):
     def unchecked(self) -> tuple[str, ...]:
         """What could not be answered, then what was assumed, dropped or left out."""
         remarks = [s for part in self._answered().values() for s in part.unchecked()]
-        return tuple(dict.fromkeys((*self.missing(), *self.data.notes, *remarks)))
+        said = (*self.missing(), *self.influential, *self.data.notes, *remarks)
+        return tuple(dict.fromkeys(said))
 
     def told(self) -> dict[str, Any]:
         """Every part under its name, or `{"unavailable": reason}`; the settings by name."""
-        return super().told() | {"settings": {"version": self.version, **self.settings.to_dict()}}
+        return super().told() | {
+            "about": self.samples.sentence(),
+            "settings": {"version": self.version, **self.settings.to_dict()},
+        }
 
     def to_markdown(self, *, short: bool = False) -> str:
         """The summary as Markdown; `short` is the verdicts and the table, for a comment."""
@@ -145,7 +176,7 @@ class Evaluation(Result):
         return written
 
     def _parts(self) -> dict[str, Any]:
-        names = (*PARTS, "scores", "levels")
+        names = (*PARTS, "scores", "levels", *ASKED_FOR)
         return {name: getattr(self, name) for name in names}
 
     def _answered(self) -> dict[str, Result]:

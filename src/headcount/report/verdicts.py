@@ -29,8 +29,8 @@ def verdict_note(evaluation: Evaluation) -> str:
     if not settings.n_bootstrap:
         return "No intervals were asked for, so these numbers do not say how sure they are."
     return (
-        f"Numbers in brackets are {100 * settings.confidence:g} % intervals: what other items like "
-        "these, judged by the same kind of people, could have given. What is said of people "
+        f"Numbers in brackets are {100 * settings.confidence:g} % intervals: what "
+        f"{evaluation.samples.sentence()}, could have given. What is said of people "
         "(“better than two”) holds all over the interval."
     )
 

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from headcount.evaluation import Evaluation
-from headcount.report.page import Page
+from headcount.evaluation import Evaluation, Unavailable
+from headcount.report.page import Page, Section
 from headcount.report.rendering import render as as_html
 from headcount.report.sections import SECTIONS
 from headcount.report.verdicts import subtitle, title, verdict_note, verdicts
@@ -18,10 +18,19 @@ def page_of(evaluation: Evaluation) -> Page:
         title=title(evaluation),
         subtitle=subtitle(evaluation),
         verdicts=verdicts(evaluation),
-        sections=tuple(section(evaluation) for section in SECTIONS),
+        sections=_sections(evaluation),
         version=evaluation.version,
         verdict_note=verdict_note(evaluation),
     )
+
+
+def _sections(evaluation: Evaluation) -> tuple[Section, ...]:
+    """The sections; those about what the data do not name are left out."""
+    named = {"groups": evaluation.groups, "slices": evaluation.slices}
+    absent = {name for name, part in named.items() if isinstance(part, Unavailable)}
+    absent |= {"differences"} if len(evaluation.classifiers) < 2 else set()
+    found = (section(evaluation) for section in SECTIONS)
+    return tuple(section for section in found if section.name not in absent)
 
 
 def render(evaluation: Evaluation) -> str:

@@ -114,6 +114,15 @@ class Estimate:
             return "–"
         return self.text(percent=True) if interval else f"{100 * self.value:.{digits}f} %"
 
+    def points_text(self) -> str:
+        """A difference of shares in points: "+1.2 (-0.3 to +2.7)", "–" where there is none."""
+        if self.value is None:
+            return "–"
+        middle = f"{100 * self.value:+.1f}"
+        if self.low is None or self.high is None:
+            return middle
+        return f"{middle} ({100 * self.low:+.1f} to {100 * self.high:+.1f})"
+
     @property
     def known(self) -> bool:
         """Whether there is a number, or at least a side on which it lies."""

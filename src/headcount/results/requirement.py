@@ -2,8 +2,8 @@
 
 import operator
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from headcount.errors import OptionError
@@ -65,6 +65,11 @@ _FORM = re.compile(
     r"\s*(?P<sign>>=|<=|>|<)\s*(?P<bound>\S.*?)\s*$"
 )
 _NUMBER = re.compile(r"^(?P<number>\d+(?:\.\d+)?)\s*(?P<percent>%)?$")
+_MARGIN = re.compile(r"^\s*(?P<by>[-+−])\s*(?P<number>\d+(?:\.\d+)?)\s*(?P<percent>%)?\s*$")
+BASELINE = "baseline"
+"""What a requirement calls the same classifier in an earlier result."""
+Difference = Callable[[str, str, str], Estimate]
+"""The difference of two classifiers in a quantity, first less second."""
 
 
 @dataclass(frozen=True)
@@ -72,10 +77,12 @@ class Requirement:
     """A bound on what was found of a classifier, or of every one where `name` is None.
 
     `part` is what is held against the `bound`: the "estimate" unless the "low" or the "high"
-    end of the interval was named.
+    end of the interval was named. Where `against` names another classifier, or the baseline, with
+    a margin after it ("old-1%"), the difference between the two is held against the margin: the
+    end of its interval that is the less favourable, so that "not worse by more than" is shown.
 
     >>> Requirement.parse("gpt: ceiling low >= 90%")
-    Requirement(name='gpt', quantity='ceiling', part='low', sign='>=', bound=0.9)
+    Requirement(name='gpt', quantity='ceiling', part='low', sign='>=', bound=0.9, against=None)
     """
 
     name: str | None
@@ -83,6 +90,7 @@ class Requirement:
     part: Part
     sign: str
     bound: float
+    against: str | None = None
 
     @classmethod
     def parse(cls, text: str, *, among: Sequence[str] = tuple(QUANTITIES)) -> "Requirement":
@@ -93,7 +101,8 @@ class Requirement:
         """
         found = _FORM.match(text)
         number = _NUMBER.match(found["bound"]) if found else None
-        if found is None or number is None:
+        relative = found is not None and number is None and _relative(found)
+        if found is None or (number is None and not relative):
             raise OptionError(
                 f"The requirement {text!r} cannot be read: write it like {_examples(among)}; "
                 "without a name it is for all of them."
@@ -105,8 +114,11 @@ class Requirement:
                 f"The requirement {text!r} is on {quantity.name!r}, which is not known here: "
                 f"choose {' or '.join(among)}."
             )
-        bound = _bound(text, quantity, number)
         part: Part = found["part"] or "estimate"  # type: ignore[assignment]
+        if number is None:
+            less: Part = found["part"] or ("low" if ">" in found["sign"] else "high")  # type: ignore[assignment]
+            return cls(found["name"], quantity.name, less, found["sign"], 0.0, found["bound"])
+        bound = _bound(text, quantity, number)
         return cls(found["name"], quantity.name, part, found["sign"], bound)
 
     def check_name(self, names: Sequence[str]) -> None:
@@ -116,18 +128,76 @@ class Requirement:
                 f"The requirement on {self.name!r} names no classifier: there are "
                 f"{', '.join(names)}."
             )
+        if self.against is not None:
+            self.other(names)
 
-    def unmet(self, found: Mapping[str, Mapping[str, Estimate]]) -> tuple[str, ...]:
+    def other(self, names: Sequence[str]) -> tuple[str, float]:
+        """Whom the classifier is compared with, and what may be added to them.
+
+        >>> Requirement.parse("new: agree >= gpt-4-1%").other(["new", "gpt-4"])
+        ('gpt-4', -0.01)
+        """
+        text = self.against or ""
+        for name in sorted((*names, BASELINE), key=len, reverse=True):
+            rest = text.removeprefix(name)
+            margin = _MARGIN.match(rest)
+            if text == name:
+                return name, 0.0
+            if text.startswith(name) and margin is not None:
+                size = float(margin["number"]) / (100 if margin["percent"] else 1)
+                return name, size if margin["by"] == "+" else -size
+        raise OptionError(
+            f"The requirement compares with {text!r}, which names no classifier: there are "
+            f"{', '.join(names)}, and {BASELINE} (with --baseline)."
+        )
+
+    def unmet(
+        self, found: Mapping[str, Mapping[str, Estimate]], difference: Difference | None = None
+    ) -> tuple[str, ...]:
         """A sentence for each classifier that does not meet it.
 
-        `found` holds the estimates by classifier, then by quantity.
+        `found` holds the estimates by classifier, then by quantity; `difference` gives that of
+        two classifiers, where a requirement compares them.
         """
         self.check_name(list(found))
         names = list(found) if self.name is None else [self.name]
+        if self.against is not None:
+            return self._unmet_difference(names, list(found), difference)
         return tuple(
             self._sentence(name, found[name][self.quantity])
             for name in names
             if not self._met(found[name][self.quantity])
+        )
+
+    def _unmet_difference(
+        self, names: Sequence[str], known: Sequence[str], difference: Difference | None
+    ) -> tuple[str, ...]:
+        other, margin = self.other(known)
+        said = []
+        for name in names:
+            if name == other:
+                continue
+            if difference is None:
+                raise OptionError(f"Differences with {other!r} are not known here.")
+            gap = difference(name, other, self.quantity)
+            bounded = replace(self, bound=margin, against=None)
+            if not bounded._met(gap):
+                said.append(self._difference_sentence(name, other, gap, margin))
+        return tuple(said)
+
+    def _difference_sentence(self, name: str, other: str, gap: Estimate, margin: float) -> str:
+        quantity = QUANTITIES[self.quantity]
+        whom = "its baseline" if other == BASELINE else other
+        if gap.value is None:
+            return f"the {quantity.means} of {name} less that of {whom} is not known: {gap.note}."
+        points = quantity.share
+        told = f"{gap.points_text()} points" if points else f"{gap.text(2)} raters"
+        bound = f"{100 * margin:+g} points" if points else f"{margin:+g} raters"
+        worse = margin <= 0 and self.sign in (">=", ">")
+        means = ": not shown to be no worse by more than that" if worse else ""
+        return (
+            f"{name} less {whom} is {told} in {quantity.means}, and the requirement on the "
+            f"{self.part} end of the difference is {self.sign} {bound}{means}."
         )
 
     def _sentence(self, name: str, estimate: Estimate) -> str:
@@ -166,6 +236,12 @@ class Requirement:
         return number is not None and bool(_SIGNS[self.sign](number, self.bound))
 
 
+def _relative(found: re.Match[str]) -> bool:
+    """Whether another classifier may be meant: it is said whose quantity, or which."""
+    said = found["name"] or found["quantity"]
+    return bool(said and re.match(r"[^\W\d]", found["bound"]))
+
+
 def _bound(text: str, quantity: Quantity, number: re.Match[str]) -> float:
     """The number on the right; shares are between 0 and 1, or have a percent sign."""
     value = float(number["number"])
@@ -187,4 +263,5 @@ def _examples(among: Sequence[str]) -> str:
     shown += [
         f"'gpt:{name}>=90%' ({QUANTITIES[name].means})" for name in among if QUANTITIES[name].share
     ]
+    shown.append("'new:agree>=old-1%' (not worse than old by more than a point)")
     return f"{', '.join(shown[:-1])} or {shown[-1]}"

@@ -9,7 +9,9 @@ their difference when raters agree little; where a gain is not positive in every
 their difference.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -122,7 +124,29 @@ def crossing_interval(
         twice = (without_items, Sides(without_both.score, shorter))
     accepted, places = _not_told_apart(whole, item_draws, left, twice, plan, confidence)
     estimate = _packed(value, accepted, places, top)
-    return estimate if plan.why_not_raters is None else estimate.with_note(plan.why_not_raters)
+    if plan.why_not_raters is not None:
+        estimate = estimate.with_note(plan.why_not_raters)
+    again = partial(
+        _at,
+        value,
+        (whole, item_draws, without_rater),
+        {
+            "plan": plan,
+            "without_items": without_items,
+            "without_both": without_both,
+            "undefined": undefined,
+        },
+    )
+    return replace(estimate, reread=again)
+
+
+def _at(
+    value: float,
+    sides: tuple[Sides, Sides, Sides | None],
+    about: dict[str, Any],
+    confidence: float,
+) -> Estimate:
+    return crossing_interval(value, *sides, confidence=confidence, **about)
 
 
 def _left_out(whole: Sides, without: Sides | None, plan: Plan) -> Sides | None:

@@ -9,6 +9,9 @@ has the coverage from which these choices were made.
 """
 
 import math
+from dataclasses import replace
+from functools import partial
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -167,7 +170,23 @@ def interval(
     estimate = _with_ends(
         value, drawn, left, plan, confidence, quantile, SCALES[scale], twice, floor, ceiling
     )
-    return _remarked(estimate, drawn, left, plan, undefined)
+    found = _remarked(estimate, drawn, left, plan, undefined)
+    about: dict[str, Any] = {
+        "plan": plan,
+        "scale": scale,
+        "twice": twice,
+        "freedom": freedom,
+        "floor": floor,
+        "ceiling": ceiling,
+        "undefined": undefined,
+    }
+    return replace(found, reread=partial(_at, value, drawn, left, about))
+
+
+def _at(
+    value: float, drawn: Floats, left: Floats, about: dict[str, Any], confidence: float
+) -> Estimate:
+    return interval(value, drawn, left if len(left) else None, confidence=confidence, **about)
 
 
 def _with_ends(

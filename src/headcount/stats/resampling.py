@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,7 +27,7 @@ _FEW_ITEMS_A_GROUP = 8
 
 @dataclass(frozen=True)
 class Bootstrap:
-    """A plan for resampling items, and raters too where they are named.
+    """A plan for resampling items.
 
     An item bootstrap over grouped items is a multinomial over the groups: the same
     distribution as drawing items one by one, at a cost that grows with the groups.
@@ -37,15 +38,14 @@ class Bootstrap:
     samples: int = 500
     confidence: float = 0.95
     seed: int = 0
-    two_way: bool = False
 
     def __post_init__(self) -> None:
         Sampling(n_bootstrap=self.samples, confidence=self.confidence, seed=self.seed)
 
     @classmethod
-    def of(cls, options: Sampling, *, two_way: bool = False) -> "Bootstrap":
+    def of(cls, options: Sampling) -> "Bootstrap":
         """The plan that somebody chose."""
-        return cls(options.n_bootstrap, options.confidence, options.seed, two_way)
+        return cls(options.n_bootstrap, options.confidence, options.seed)
 
     def tail(self, items: int) -> Tail:
         """The share of draws that an interval leaves out on each side, with so many items."""
@@ -61,11 +61,20 @@ class Bootstrap:
             or [np.zeros((0, len(group_sizes)), dtype=np.int64)]
         )
 
-    def item_batches(self, group_sizes: NDArray[np.integer], *, batch: int = 64) -> Iterator[Ints]:
-        """`item_draws` in batches of rows, for when all at once would not fit in memory."""
+    def item_batches(
+        self, group_sizes: NDArray[np.integer], *, batch: int = 64, clusters: Any = None
+    ) -> Iterator[Ints]:
+        """`item_draws` in batches of rows, for when all at once would not fit in memory.
+
+        With `clusters` (C, G), how many items of each group a cluster holds, whole clusters
+        are drawn.
+        """
         sizes = np.asarray(group_sizes, dtype=np.int64)
         total = int(sizes.sum())
         rng = self._generator(0)
+        if clusters is not None:
+            yield from self._cluster_batches(rng, clusters, batch)
+            return
         one_by_one = total <= _FEW_ITEMS_A_GROUP * len(sizes)
         for start in range(0, self.samples, batch):
             rows = min(batch, self.samples - start)
@@ -74,10 +83,14 @@ class Bootstrap:
             else:
                 yield rng.multinomial(total, sizes / total, size=rows).astype(np.int64, copy=False)
 
-    def rater_draws(self, n_raters: int) -> Ints:
-        """How often each rater is drawn in each sample, shape (samples, raters)."""
-        chance = np.full(n_raters, 1 / n_raters)
-        return self._generator(1).multinomial(n_raters, chance, size=self.samples)
+    def _cluster_batches(
+        self, rng: np.random.Generator, clusters: Any, batch: int
+    ) -> Iterator[Ints]:
+        n = clusters.shape[0]
+        for start in range(0, self.samples, batch):
+            rows = min(batch, self.samples - start)
+            drawn = rng.multinomial(n, np.full(n, 1 / n), size=rows)
+            yield np.ascontiguousarray((clusters.T @ drawn.T).T).astype(np.int64, copy=False)
 
     def _generator(self, stream: int) -> np.random.Generator:
         return np.random.default_rng([self.seed, stream])
@@ -103,6 +116,7 @@ def resample(
     *,
     width: int | None = None,
     at_once: int = _MOST_AT_ONCE,
+    clusters: Any = None,
     progress: Progress = no_progress,
     description: str = "Bootstrap samples",
 ) -> Drawn:
@@ -111,7 +125,8 @@ def resample(
     `statistic` is handed how often each group is drawn in a batch of samples, (b, G), and
     answers with named arrays whose first axis are those samples; they come back whole, (B, …).
     `width` is how many numbers it holds for each sample (one a group by default): batches are
-    cut so that `at_once` of them, or as many as fit in memory, go through together.
+    cut so that `at_once` of them, or as many as fit in memory, go through together. With
+    `clusters` (C, G), how many items of each group a cluster holds, whole clusters are drawn.
 
     >>> plan, sizes = Bootstrap(3, seed=1), np.array([4, 6])
     >>> drawn = resample(plan, sizes, lambda times: {"share": times[:, 0] / 10})
@@ -120,7 +135,7 @@ def resample(
     """
     batch = max(1, min(at_once, _CELLS // max(width or len(sizes), 1)))
     draws = progress(
-        plan.item_batches(sizes, batch=batch),
+        plan.item_batches(sizes, batch=batch, clusters=clusters),
         total=-(-plan.samples // batch),
         description=description,
     )

@@ -1,7 +1,9 @@
 """Which samples an interval counts: items, clusters of items, raters; and the words for it."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -77,6 +79,89 @@ class Plan:
         else:
             judges = "this one person" if self.raters == 1 else "these two people"
         return f"other {units} like these, judged by {judges}"
+
+
+def _nothing() -> Ints:
+    return np.zeros(0, dtype=np.int64)
+
+
+@dataclass(frozen=True, eq=False)
+class Samples:
+    """What is taken as a sample in one table of items, on bare arrays.
+
+    `plan` has the sizes and the words. `cluster` (n,) is the cluster of each item, None where
+    items stand for themselves. `item`, `rater` and `label` (R,) tell who said what, `raters`
+    (m,) their names; they are empty where raters are not taken as a sample.
+    """
+
+    plan: Plan
+    cluster: Ints | None = None
+    item: Ints = field(default_factory=_nothing)
+    rater: Ints = field(default_factory=_nothing)
+    label: Ints = field(default_factory=_nothing)
+    raters: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    @property
+    def by_row(self) -> bool:
+        """Whether items must be looked at one by one: for their cluster, or for who rated them."""
+        return self.cluster is not None or self.plan.counts_raters
+
+    @cached_property
+    def left_out_with(self) -> Ints:
+        """The group that each rater is left out with, (m,)."""
+        return rater_groups(len(self.raters))
+
+    @cached_property
+    def left_out(self) -> tuple[str, ...]:
+        """Who is left out in each table, for people."""
+        if n_rater_groups(len(self.raters)) == len(self.raters):
+            return self.raters
+        sizes = np.bincount(self.left_out_with)
+        return tuple(f"{size:,} of {len(self.raters):,} raters" for size in sizes)
+
+    def without(self, counts: Ints) -> Iterator[Ints]:
+        """Label counts (n, L) without each rater, or each group of raters, in turn."""
+        if not self.plan.counts_raters:
+            return
+        cell = self.item * counts.shape[1] + self.label
+        for stay in masks_without(self.rater, self.left_out_with):
+            gone = np.bincount(cell[~stay], minlength=counts.size).reshape(counts.shape)
+            yield counts - gone
+
+    def take(self, keep: NDArray[np.bool_]) -> "Samples":
+        """The same samples on some of the items."""
+        place = np.cumsum(keep) - 1
+        stay = keep[self.item]
+        seen, rater = np.unique(self.rater[stay], return_inverse=True)
+        cluster, n_clusters = None, None
+        if self.cluster is not None:
+            codes, cluster = np.unique(self.cluster[keep], return_inverse=True)
+            n_clusters = len(codes)
+        raters = len(seen) if self.plan.counts_raters else self.plan.raters
+        plan = Plan(max(int(keep.sum()), 1), n_clusters, raters or None, self.plan.cluster)
+        return Samples(
+            plan,
+            cluster,
+            place[self.item[stay]],
+            rater.ravel(),
+            self.label[stay],
+            tuple(self.raters[r] for r in seen),
+            self.notes,
+        )
+
+    def clusters_of(self, group: Ints) -> Any:
+        """How many items of each of `group` (n,) codes a cluster holds, a sparse (C, G) table.
+
+        None where items are not drawn by the cluster.
+        """
+        if self.cluster is None:
+            return None
+        from scipy import sparse
+
+        ones = np.ones(len(group), dtype=np.int64)
+        shape = (int(self.cluster.max()) + 1, int(group.max()) + 1)
+        return sparse.csr_array((ones, (self.cluster, group)), shape=shape)
 
 
 def n_rater_groups(n_raters: int) -> int:

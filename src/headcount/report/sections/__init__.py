@@ -6,22 +6,32 @@ from headcount.evaluation import Evaluation
 from headcount.report.page import Section
 from headcount.report.sections.agreeing import agreeing
 from headcount.report.sections.classifiers import classifiers
+from headcount.report.sections.confusion import confusion
+from headcount.report.sections.differences import differences
 from headcount.report.sections.disagreement import disagreement
 from headcount.report.sections.fine_print import assumptions, data_notes, settings
+from headcount.report.sections.groups import groups
 from headcount.report.sections.next_labels import next_labels
 from headcount.report.sections.people import people
 from headcount.report.sections.possible import possible
+from headcount.report.sections.replacing import replacing
+from headcount.report.sections.slices import slices
 from headcount.report.sections.truth import truth
 from headcount.report.sections.worth import worth
 
 SECTIONS: tuple[Callable[[Evaluation], Section], ...] = (
     worth,
     classifiers,
+    differences,
     people,
+    replacing,
     possible,
     agreeing,
+    groups,
+    slices,
     truth,
     disagreement,
+    confusion,
     next_labels,
     assumptions,
     data_notes,

@@ -2,7 +2,6 @@
 
 from headcount.equivalence.words import worth_text
 from headcount.evaluation import Evaluation
-from headcount.evaluation.classifier import classifier_table
 from headcount.report.page import Section
 from headcount.results import Cell, Table
 
@@ -10,7 +9,7 @@ from headcount.results import Cell, Table
 def classifiers(evaluation: Evaluation) -> Section:
     """The table of classifiers, and how calibration changes their worth."""
     best_first = evaluation.best_first()
-    tables = [classifier_table(best_first, evaluation.settings.confidence)]
+    tables = list(evaluation.tables())
     rows: list[tuple[Cell, ...]] = [
         (each.name, worth_text(each.worth_as_it_stands, ""), worth_text(each.worth, ""))
         for each in best_first

@@ -1,0 +1,163 @@
+"""Coefficients of the data, of samples of items and without each rater; and their intervals."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from headcount.agreement.coefficients import (
+    ByName,
+    Scale,
+    Totals,
+    alpha_at,
+    of_patterns,
+    why_undefined,
+)
+from headcount.agreement.kappa import conger_kappa
+from headcount.agreement.named import NamedRatings
+from headcount.agreement.weighted import gwet_ac2, weighted_fleiss, weights_between
+from headcount.data import Labels, Patterns, group_rows
+from headcount.results import Estimate, Progress, no_progress
+from headcount.stats import Bootstrap, Plan, Samples, estimate_from_draws, resample
+from headcount.stats.people import interval
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+Measured = Callable[[Ints, Ints], ByName]
+
+MOST_HABITS = 400_000
+"""Raters × labels past which Conger's kappa, with everyone's own habits, is left out."""
+_MOST_PRODUCTS = 200_000_000
+"""Ratings × samples that Conger's kappa is computed for."""
+
+
+@dataclass(frozen=True, eq=False)
+class Drawn:
+    """Every coefficient by name: of the data (1,), of samples of items (B,), and without each
+    rater or group of raters (J,), empty where raters are not taken as a sample.
+    """
+
+    values: ByName
+    draws: ByName
+    without: ByName
+    samples: Plan
+    plan: Bootstrap
+    totals: Totals
+    weights: Floats | None
+
+    def estimates(self, confidence: float, compared: int) -> dict[str, Estimate]:
+        """The coefficients with their intervals; one item has none."""
+        found = {name: self._estimate(name, confidence, compared) for name in self.values}
+        if compared != 1:
+            return found
+        return {
+            name: each if each.value is None else each.with_note("one item only, so no interval")
+            for name, each in found.items()
+        }
+
+    def alpha_without(self, samples: Samples) -> dict[str, float]:
+        """Nominal alpha without each rater, by name, where raters are left out one by one."""
+        left = self.without.get(alpha_at("nominal"))
+        if left is None or len(left) != len(samples.raters):
+            return {}
+        return {
+            name: float(value)
+            for name, value in zip(samples.raters, left, strict=True)
+            if not np.isnan(value)
+        }
+
+    def _estimate(self, name: str, confidence: float, compared: int) -> Estimate:
+        value, why = float(self.values[name][0]), why_undefined(self.totals, name)
+        draws = self.draws[name] if compared != 1 else np.zeros(0)
+        if not self.samples.counts_raters or not len(draws):
+            units = min(compared, self.samples.units)
+            tail = Bootstrap(confidence=confidence).tail(units)
+            return estimate_from_draws(value, draws, tail, undefined=why)
+        return interval(
+            value,
+            draws,
+            self.without[name],
+            plan=self.samples,
+            confidence=confidence,
+            scale="share" if name == "percent_agreement" else "coefficient",
+            undefined=why,
+        )
+
+
+def label_weights(labels: Labels) -> Floats | None:
+    """Quadratic weights between labels in order; None where labels are names, or only two."""
+    if labels.scale == "nominal" or labels.n < 3:
+        return None
+    places = np.arange(labels.n) if labels.values is None else labels.values
+    return weights_between(places, "quadratic")
+
+
+def coefficients_of(counts: Ints, times: Ints, *, scale: Scale, weights: Floats | None) -> ByName:
+    """Every coefficient that counts alone can tell, patterns `counts` (G, L) × `times` (B, G)."""
+    found = of_patterns(counts, times, scale)
+    if weights is not None:
+        found["weighted_kappa"] = weighted_fleiss(counts, times, weights)
+        found["gwet_ac2"] = gwet_ac2(counts, times, weights)
+    return found
+
+
+def item_draws(
+    patterns: Patterns,
+    plan: Bootstrap,
+    measured: Measured,
+    progress: Progress = no_progress,
+    clusters: object = None,
+) -> ByName:
+    """Every coefficient for every sample of items, or of whole clusters, drawn anew."""
+    found = resample(
+        plan,
+        patterns.items,
+        partial(measured, patterns.counts),
+        clusters=clusters,
+        progress=progress,
+        description="Bootstrap of items",
+    )
+    return {name: np.asarray(values, dtype=np.float64) for name, values in found.items()}
+
+
+def without_each(tables: Iterable[Ints], measured: Measured) -> ByName:
+    """Every coefficient of each table of counts (n, L) with a rater left out, (J,)."""
+    found: list[ByName] = []
+    for counts in tables:
+        groups = group_rows(counts)
+        found.append(measured(counts[groups.first], groups.size[None, :]))
+    names = found[0] if found else ()
+    return {name: np.concatenate([each[name] for each in found]) for name in names}
+
+
+def conger_in_samples(
+    named: NamedRatings, samples: Samples, plan: Bootstrap, weights: Floats
+) -> tuple[Floats, Floats, Floats]:
+    """Conger's kappa of the data, of samples of items, and without each rater."""
+    ones = np.ones(named.n_items, dtype=np.int64)
+    most = max(_MOST_PRODUCTS // max(len(named.item), 1), 1)
+    fewer = Bootstrap(min(plan.samples, most), plan.confidence, plan.seed)
+    clusters = samples.clusters_of(np.arange(named.n_items))
+    drawn = resample(
+        fewer,
+        ones,
+        lambda times: {"kappa": conger_kappa(named, times, weights)},
+        clusters=clusters,
+    )["kappa"]
+    left = []
+    if samples.plan.counts_raters:
+        for group in range(int(samples.left_out_with.max()) + 1):
+            stay = samples.left_out_with[named.rater] != group
+            some = NamedRatings(
+                named.item[stay],
+                named.rater[stay],
+                named.label[stay],
+                named.names,
+                named.n_items,
+                named.n_labels,
+            )
+            left.append(conger_kappa(some, ones[None], weights)[0])
+    value = conger_kappa(named, ones[None], weights)
+    return value, drawn.astype(np.float64), np.array(left)

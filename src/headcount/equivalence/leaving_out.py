@@ -1,0 +1,92 @@
+"""The curve and the classifiers without each rater: what counting raters as a sample needs."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from headcount.data import Judged, group_rows
+from headcount.equivalence.combiners import AnonymousBayes
+from headcount.equivalence.exact.enumeration import count_surveys
+from headcount.equivalence.measure import Measured, measure, scored_classifiers
+from headcount.equivalence.question import Question
+from headcount.results import no_progress
+from headcount.stats import Samples
+from headcount.stats.crossing import extended
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+_MOST_SURVEYS = 20_000_000
+"""(Pattern, survey) pairs of all tables without a rater; past them curves are carried on."""
+
+
+@dataclass(frozen=True, eq=False)
+class LeftOut:
+    """Without each rater, or each group of raters: `curve` (J, K) and `scores` (J, C).
+
+    A table with a rater fewer has a survey size fewer: its last point is the whole table's
+    last step, in proportion.
+    """
+
+    curve: Floats
+    scores: Floats
+
+
+def without_each(
+    question: Question, samples: Samples, judged: Judged, curve: Floats
+) -> LeftOut | None:
+    """The curve and the scores of the `judged` items (a row each) without each rater.
+
+    What classifiers say stays as it is, calibrated or given. Where the combiner is fitted, or
+    left open, tables with a rater left out are surveyed by abc, which is quick, and set off by
+    what the two differ on the whole table. None where raters are not taken as a sample. `curve`
+    (K,) is that of the whole table.
+    """
+    if not samples.plan.counts_raters or not question.options.n_bootstrap:
+        return None
+    once = _quick(question)
+    upto = _affordable(judged.counts, len(curve) - 1, len(samples.left_out))
+    held_out = question.options.reference_raters
+    spare = int(judged.counts.sum(axis=1).min()) > upto + held_out
+    shorter = upto if spare else upto - 1
+    whole = _measured(once, judged, max(shorter, 0)).curve.scores
+    offset = curve[: len(whole)] - whole
+    curves, scores = [], []
+    for counts in samples.without(judged.counts):
+        enough = counts.sum(axis=1) >= max(shorter, 0) + held_out
+        if enough.sum() < 2:
+            curves.append(np.full(len(whole), np.nan))
+            scores.append(np.full(len(judged.classifiers), np.nan))
+            continue
+        found = _measured(once, replace(judged, counts=counts).take(enough), max(shorter, 0))
+        curves.append(found.curve.scores + offset)
+        scores.append(np.array([each[0] for each in found.scores]))
+    return LeftOut(extended(np.array(curves), curve), np.array(scores))
+
+
+def _quick(question: Question) -> Question:
+    """The same question without samples, and with a combiner that learns in no time."""
+    options = replace(question.options, n_bootstrap=0)
+    once = replace(question, options=options, progress=no_progress)
+    if question.chooses or question.combiner.name == "fitted":
+        once = replace(once, combiner=AnonymousBayes(), chooses=False)
+    return once
+
+
+def _measured(question: Question, judged: Judged, most: int) -> Measured:
+    return measure(
+        question,
+        judged.counts,
+        judged.size,
+        most,
+        classifiers=scored_classifiers(question, judged),
+    )
+
+
+def _affordable(counts: Ints, most: int, tables: int) -> int:
+    """The largest survey up to which every table is surveyed."""
+    patterns = group_rows(counts)
+    pairs = count_surveys(counts[patterns.first], most).sum(axis=0).cumsum() * tables
+    affordable = int(np.searchsorted(pairs, _MOST_SURVEYS, side="right")) - 1
+    return max(affordable, min(most, 1))

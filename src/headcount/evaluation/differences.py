@@ -1,0 +1,337 @@
+"""Every pair of classifiers on every headline number, paired, all looks counted."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import replace
+from itertools import combinations
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from headcount.equivalence import SurveyEquivalence
+from headcount.errors import OptionError
+from headcount.evaluation.crowd import Crowd, Measured
+from headcount.evaluation.part import Unavailable
+from headcount.results import Cell, Estimate, Record, Result, Table, hidden, record
+from headcount.stats import Plan
+from headcount.stats.differences import NotWorse, differences, not_worse
+
+Floats = NDArray[np.float64]
+Quantity = Literal["worth", "agree", "score"]
+
+MEANS: dict[str, str] = {
+    "worth": "worth in raters",
+    "agree": "share of people who agree",
+    "score": "score",
+}
+LEVEL = 0.05
+_SAID = 6
+_BASELINE = "no classifier of this name was in the baseline"
+
+
+@record
+class PairDifference(Record):
+    """One number of two classifiers, first less second, on the same items and raters.
+
+    `p_value` of so large a difference either way if there were none, `adjusted` for all pairs
+    (Holm); None where there is no difference to speak of.
+    """
+
+    first: str
+    second: str
+    quantity: str
+    difference: Estimate
+    p_value: float | None
+    adjusted: float | None
+
+    @property
+    def claimed(self) -> bool:
+        """Whether a difference may be claimed, all pairs counted."""
+        return self.adjusted is not None and self.adjusted <= LEVEL
+
+    def sentence(self) -> str:
+        """The difference for people."""
+        found = self.difference
+        if found.value is None:
+            return f"{self.first} and {self.second}: {found.note}."
+        better, other = (self.first, self.second) if found.value >= 0 else (self.second, self.first)
+        size = _size(found, self.quantity)
+        if self.claimed:
+            return f"{better} is better than {other} by {size}."
+        return f"{better} is ahead of {other} by {size}: that may be chance."
+
+
+@record
+class Compared(Record):
+    """Two classifiers: every difference, first less second; undefined ones say why.
+
+    `p_better` is the share of bootstrap samples in which the first one scores higher.
+    """
+
+    first: str
+    second: str
+    worth: Estimate
+    agree: Estimate
+    score: Estimate
+    p_better: float | None
+    adjusted: dict[str, float | None]
+    measured: dict[str, Measured] = hidden(default_factory=dict, compare=False)
+    samples: Plan | None = hidden(default=None)
+    confidence: float = hidden(default=0.95)
+
+    def not_worse(self, margin: float, quantity: Quantity = "agree") -> NotWorse:
+        """Whether the first is not worse than the second by more than `margin`.
+
+        >>> import headcount as hc
+        >>> made = hc.simulate.make("comments", seed=1, items=120)
+        >>> found = hc.evaluate(made.ratings, made.predictions, n_bootstrap=50)
+        >>> found.compare("fine_tuned", "llm_judge").not_worse(0.1).shown
+        True
+        """
+        known = self.measured.get(quantity)
+        if known is None or self.samples is None:
+            raise OptionError(f"There is no difference in {quantity!r} here: choose another.")
+        return not_worse(
+            float(known.value),
+            known.draws,
+            known.without,
+            margin=margin,
+            plan=self.samples,
+            confidence=self.confidence,
+        )
+
+
+@record
+class Differences(Result):
+    """Every pair of classifiers on every number; `about` says what intervals speak of."""
+
+    pairs: tuple[PairDifference, ...]
+    about: str
+    confidence: float
+    measured: dict[str, Measured] = hidden(default_factory=dict, compare=False)
+    names: tuple[str, ...] = hidden(default=())
+    samples: Plan | None = hidden(default=None)
+
+    rows: ClassVar[str] = "pairs"
+
+    def of(self, first: str, second: str, quantity: str) -> PairDifference:
+        """One difference, in the order asked for."""
+        for each in self.pairs:
+            if each.quantity == quantity and {each.first, each.second} == {first, second}:
+                return each if each.first == first else _turned(each)
+        raise OptionError(f"There is no difference of {first!r} and {second!r} in {quantity!r}.")
+
+    def verdict(self) -> str:
+        """Which differences may be claimed."""
+        claimed = [each for each in self.pairs if each.claimed and each.quantity == "agree"]
+        if not claimed:
+            return (
+                "No difference in the share of people who agree may be claimed, all pairs counted."
+            )
+        said = [each.sentence() for each in claimed[:_SAID]]
+        more = len(claimed) - len(said)
+        return " ".join([*said, *([f"And {more} more in the table."] if more else [])])
+
+    def tables(self) -> tuple[Table, ...]:
+        """A row a pair, a column a number."""
+        return (difference_table(self),)
+
+    def assumptions(self) -> tuple[str, ...]:
+        """What the differences rest on."""
+        return (
+            "Differences are paired: the same items, judged by the same people; intervals speak "
+            f"of {self.about}. A difference is claimed where its p-value, adjusted for all pairs "
+            f"(Holm), is at most {LEVEL:g}.",
+        )
+
+
+def differences_of(
+    crowd: Crowd,
+    equivalence: SurveyEquivalence | Unavailable,
+    confidence: float,
+) -> Differences:
+    """Every pair of the crowd's classifiers on every headline number."""
+    measured = {"agree": crowd.agreeing["agree"]}
+    samples = {"agree": crowd.plan_of_samples}
+    if not isinstance(equivalence, Unavailable):
+        ranked = [equivalence[name] for name in crowd.names]
+        asked = equivalence.curve.asked
+        plan = asked.samples or Plan(max(asked.items_used, 1))
+        left = [each.without for each in ranked]
+        samples |= {"score": plan, "worth": plan}
+        measured["score"] = Measured(
+            np.array([_number(each.score) for each in ranked]),
+            np.column_stack([each.draws for each in ranked]),
+            None if left[0] is None else np.column_stack([x for x in left if x is not None]),
+        )
+        worths = [each.worth_without for each in ranked]
+        measured["worth"] = Measured(
+            np.array([_number(each.worth) for each in ranked]),
+            np.column_stack([each.worth_draws for each in ranked]),
+            None if worths[0] is None else np.column_stack([x for x in worths if x is not None]),
+        )
+    pairs: list[PairDifference] = []
+    for quantity, each in measured.items():
+        pairs += _pairs(crowd.names, quantity, each, samples[quantity], confidence)
+    about = crowd.plan_of_samples.sentence()
+    return Differences(
+        tuple(pairs), about, confidence, measured, crowd.names, crowd.plan_of_samples
+    )
+
+
+def _pairs(
+    names: tuple[str, ...], quantity: str, each: Measured, plan: Plan, confidence: float
+) -> list[PairDifference]:
+    found = differences(
+        each.value,
+        each.draws,
+        each.without,
+        plan=plan,
+        confidence=confidence,
+        undefined="one of the two lies beyond the curve, so compare their scores",
+    )
+    return [
+        PairDifference(names[d.first], names[d.second], quantity, d.estimate, d.p_value, d.adjusted)
+        for d in found
+    ]
+
+
+def compared(
+    found: Differences, equivalence: SurveyEquivalence | Unavailable, first: str, second: str
+) -> Compared:
+    """Two classifiers on every number."""
+    known = {each.quantity: found.of(first, second, each.quantity) for each in found.pairs}
+    why = Estimate.undefined(
+        equivalence.reason if isinstance(equivalence, Unavailable) else "not compared"
+    )
+
+    def difference(quantity: str) -> Estimate:
+        return known[quantity].difference if quantity in known else why
+
+    one, other = found.names.index(first), found.names.index(second)
+    apart = {
+        quantity: each.at(one).less(each.at(other)) for quantity, each in found.measured.items()
+    }
+    p_better = None
+    if not isinstance(equivalence, Unavailable):
+        p_better = equivalence.compare(first, second).p_better
+    return Compared(
+        first,
+        second,
+        difference("worth"),
+        difference("agree"),
+        difference("score"),
+        p_better,
+        {quantity: each.adjusted for quantity, each in known.items()},
+        apart,
+        found.samples,
+        found.confidence,
+    )
+
+
+def difference_table(found: Differences) -> Table:
+    """A row a pair, a column a number; claims are marked."""
+    quantities = list(dict.fromkeys(each.quantity for each in found.pairs))
+    rows: list[tuple[Cell, ...]] = []
+    for first, second in combinations(found.names, 2):
+        row: list[Cell] = [f"{first} − {second}"]
+        for quantity in quantities:
+            each = found.of(first, second, quantity)
+            if each.difference.value is None:
+                row.append("–")
+                continue
+            mark = " *" if each.claimed else ""
+            row.append(_size(each.difference, quantity, signed=True) + mark)
+        rows.append(tuple(row))
+    return Table(
+        "Differences between classifiers",
+        ("pair", *(MEANS[each] for each in quantities)),
+        tuple(rows),
+        caption=f"First less second, with {100 * found.confidence:g} % intervals about "
+        f"{found.about}. * may be claimed, adjusted for all pairs (Holm, {LEVEL:g}).",
+        id="differences",
+    )
+
+
+def since(
+    now: Mapping[str, Mapping[str, Estimate]], then: Mapping[str, Any]
+) -> dict[str, dict[str, Estimate]]:
+    """How each classifier's numbers changed since an earlier result, as its JSON told them.
+
+    The two are taken as independent, which is wide where they share items: an earlier result
+    tells its numbers and not its samples.
+    """
+    before = {each["name"]: each for each in then.get("classifiers", ())}
+    return {
+        name: {
+            quantity: _changed(estimate, before.get(name, {}).get(_KEYS.get(quantity, quantity)))
+            for quantity, estimate in numbers.items()
+        }
+        for name, numbers in now.items()
+    }
+
+
+_KEYS = {"ceiling": "of_ceiling", "ideal": "of_ideal"}
+"""Where the JSON of a result has what requirements call otherwise."""
+
+
+def _changed(now: Estimate, then: Mapping[str, Any] | None) -> Estimate:
+    if then is None:
+        return Estimate.undefined(_BASELINE)
+    if now.value is None or then.get("value") is None:
+        return Estimate.undefined("one of the two has no value")
+    change = now.value - float(then["value"])
+    ends = (now.low, now.high, then.get("low"), then.get("high"))
+    if any(end is None for end in ends):
+        return Estimate(change, note="one of the two has no interval")
+    low, high, before_low, before_high = (float(end) for end in ends if end is not None)
+    down = math.hypot(now.value - low, before_high - float(then["value"]))
+    up = math.hypot(high - now.value, float(then["value"]) - before_low)
+    return Estimate(change, change - down, change + up)
+
+
+def _turned(each: PairDifference) -> PairDifference:
+    """The same difference the other way round."""
+    found = each.difference
+    again = found.reread
+    return replace(
+        each,
+        first=each.second,
+        second=each.first,
+        difference=replace(
+            _minus(found), reread=None if again is None else lambda at: _minus(again(at))
+        ),
+    )
+
+
+def _minus(found: Estimate) -> Estimate:
+    return replace(
+        found,
+        value=None if found.value is None else -found.value,
+        low=None if found.high is None else -found.high,
+        high=None if found.low is None else -found.low,
+    )
+
+
+def _size(found: Estimate, quantity: str, *, signed: bool = False) -> str:
+    """A difference in words: points for shares, raters for worths."""
+    assert found.value is not None
+    points = quantity == "agree"
+    scale, digits, unit = (100, 1, " points") if points else (1, 2, "")
+    if quantity == "worth":
+        unit = " raters"
+    turn = -1 if found.value < 0 and not signed else 1
+    ends = [found.low, found.high] if turn > 0 else [found.high, found.low]
+    form = f"{{:+.{digits}f}}" if signed else f"{{:.{digits}f}}"
+    middle = form.format(turn * scale * found.value)
+    if ends[0] is None or ends[1] is None:
+        return f"{middle}{unit}"
+    low, high = (form.format(turn * scale * end) for end in ends if end is not None)
+    return f"{middle}{unit} ({low} to {high})"
+
+
+def _number(estimate: Estimate) -> float:
+    if estimate.value is not None:
+        return estimate.value
+    return {"above": math.inf, "below": -math.inf}.get(estimate.state or "", math.nan)

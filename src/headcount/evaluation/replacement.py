@@ -1,0 +1,347 @@
+"""May it replace a person? Four answers side by side, and why they differ where they do."""
+
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from headcount.agreement.named import NamedRatings
+from headcount.agreement.raters import share_of_others, with_others
+from headcount.agreement.replacement import Replacement, Score, replacement
+from headcount.data import Study, as_study
+from headcount.equivalence import SurveyEquivalence, survey_equivalence
+from headcount.equivalence.words import worth_text
+from headcount.errors import UnanswerableError
+from headcount.evaluation.crowd import Crowd
+from headcount.evaluation.part import Unavailable, attempt
+from headcount.options import CurveOptions, Meeting, ReplacementOptions, Replacing
+from headcount.results import Estimate, Progress, Record, Result, Table, no_progress, record
+from headcount.stats import Bootstrap
+
+Floats = NDArray[np.float64]
+
+UNNAMED = (
+    "Whether a classifier may replace a person takes raters with names, at least two on an item: "
+    "add a rater column."
+)
+
+
+@record
+class StandIn(Record):
+    """One classifier in a person's place.
+
+    `omega` is the share of raters it may stand in for by the alternative annotator test
+    (`passed` from one half on), `rho` the share of items on which it is at least as close to the
+    others as the rater, `ties` how much of that are draws. `judge` is how often it agrees with a
+    person, `people` how often two people agree, `difference` the first less the second.
+    `better_than` of `raters` people agree with the others less than it does. `worth` is in
+    raters.
+    """
+
+    name: str
+    omega: float | None
+    rho: float | None
+    ties: float | None
+    passed: bool | None
+    judge: Estimate
+    people: Estimate
+    difference: Estimate
+    better_than: int
+    raters: int
+    worth: Estimate
+    tested: tuple[dict[str, Any], ...]
+    epsilon: float
+
+    def sentences(self) -> tuple[str, ...]:
+        """What is to be said, and why the answers differ where they do."""
+        if self.passed is None or self.rho is None or self.ties is None:
+            first = (
+                f"{self.name}: nobody has thirty items that others rated too, so the alternative "
+                "annotator test has no answer."
+            )
+        else:
+            verdict = "passes" if self.passed else "does not pass"
+            first = (
+                f"{self.name} {verdict} the alternative annotator test (ω = {self.omega:.2f}, "
+                f"ε = {self.epsilon:g}; at least as close to the others on {100 * self.rho:.0f} % "
+                f"of items, of which {100 * self.ties:.0f} points are draws)."
+            )
+        said = [first]
+        if self.difference.value is not None:
+            more = "more" if self.difference.value > 0 else "less"
+            said.append(
+                f"It agrees with a person {more} often than two people agree with each other, by "
+                f"{self.difference.points_text()} points, and stands {self._place()}."
+            )
+        return (*said, *self._why())
+
+    def _place(self) -> str:
+        """Where it stands among the raters by agreement with people."""
+        if self.better_than == 0:
+            return f"behind all {self.raters} raters"
+        if self.better_than == self.raters:
+            return f"ahead of all {self.raters} raters"
+        return f"ahead of {self.better_than} of {self.raters} raters"
+
+    def _why(self) -> tuple[str, ...]:
+        """Why the test and the other numbers tell two stories, where they do."""
+        behind = self.difference.high is not None and self.difference.high < 0
+        high = self.worth.high if self.worth.high is not None else self.worth.value
+        weak = self.worth.state == "below" or (high is not None and high < 1)
+        ahead = self.difference.low is not None and self.difference.low > 0
+        if self.passed and (behind or weak):
+            worth = f"worth {worth_text(self.worth)}" if self.worth.known else "behind people"
+            return (
+                f"The test forgives: draws count for both sides and it may lose on "
+                f"{100 * self.epsilon:g} % more items than it wins, so it passes although it is "
+                f"{worth}.",
+            )
+        if self.passed is False and ahead:
+            return (
+                "The test asks whether it is closer to the others than each rater is, item by "
+                "item; agreeing more on the whole is not enough where it loses to single raters "
+                "too often, or where they have few items.",
+            )
+        return ()
+
+
+@record
+class ReplacementTest(Result):
+    """Whether each classifier may replace a person; `about` is what the intervals speak of."""
+
+    classifiers: tuple[StandIn, ...]
+    epsilon: float
+    closeness: str
+    about: str
+    confidence: float
+
+    rows: ClassVar[str] = "classifiers"
+
+    def verdict(self) -> str:
+        """A line for each classifier."""
+        return "\n".join(" ".join(each.sentences()) for each in self.classifiers)
+
+    def tables(self) -> tuple[Table, ...]:
+        """The four answers side by side."""
+        rows = tuple(
+            (
+                each.name,
+                "–" if each.omega is None else f"{each.omega:.2f}",
+                "–" if each.rho is None else f"{each.rho:.2f}",
+                "–" if each.passed is None else each.passed,
+                each.judge.share_text(interval=False),
+                each.people.share_text(interval=False),
+                each.difference.points_text(),
+                f"{each.better_than} of {each.raters}",
+                worth_text(each.worth, "") if each.worth.known else "–",
+            )
+            for each in self.classifiers
+        )
+        return (
+            Table(
+                "May it replace a person?",
+                (
+                    "classifier",
+                    "ω",
+                    "ρ",
+                    "passes",
+                    "agrees with a person",
+                    "two people agree",
+                    "difference (points)",
+                    "ahead of raters",
+                    "worth (raters)",
+                ),
+                rows,
+                caption="ω: share of raters it may stand in for, passed from 0.5 on; ρ: share of "
+                "items on which it is at least as close to the others as the rater, draws "
+                f"included. Intervals are for {100 * self.confidence:g} %, about {self.about}.",
+                id="replacement",
+            ),
+        )
+
+    def assumptions(self) -> tuple[str, ...]:
+        """What the test rests on."""
+        return (
+            "The alternative annotator test takes each rater in turn: who is closer to the "
+            f"remaining raters, the classifier or the rater (ε = {self.epsilon:g}; adjusted over "
+            "raters by Benjamini and Yekutieli)? Draws count for both, which flatters.",
+        )
+
+
+def replacement_test(
+    ratings: Any,
+    predictions: Any = None,
+    *,
+    epsilon: float = ReplacementOptions.epsilon,
+    closeness: str | None = ReplacementOptions.closeness,
+    positive: str | None = ReplacementOptions.positive,
+    unknown: str = ReplacementOptions.unknown,
+    two_way: bool | None = ReplacementOptions.two_way,
+    n_bootstrap: int = ReplacementOptions.n_bootstrap,
+    confidence: float = ReplacementOptions.confidence,
+    seed: int = ReplacementOptions.seed,
+    progress: Progress = no_progress,
+) -> ReplacementTest:
+    """May a classifier replace a person? The alternative annotator test, and what stands beside it.
+
+    Parameters
+    ----------
+    ratings, predictions
+        What people and classifiers said: paths, frames, `Ratings` and `Predictions`, or a Study.
+        Raters must be named.
+    epsilon
+        How much worse than a person a stand-in may be.
+    closeness
+        "equal": the share of the others who said the same. "rmse": minus the root mean squared
+        distance to them. By default "rmse" where labels are numbers.
+    positive, unknown
+        As in `evaluate`.
+    two_way, n_bootstrap, confidence, seed
+        Whether raters are a sample too (where at least three are named, by default); bootstrap
+        samples, confidence and seed of the intervals.
+    progress
+        Wraps slow loops.
+
+    Returns
+    -------
+    ReplacementTest
+        For each classifier ω, ρ and the share of draws, how often it agrees with a person less
+        how often two people agree, how many raters it is ahead of, and its worth in raters.
+
+    Notes
+    -----
+    For each rater with at least 30 items that others rated too: d = (the rater is at least as
+    close to the others) − (the classifier is), and a one-sided t test of mean d < ε, adjusted by
+    Benjamini and Yekutieli. ω is the share of raters for whom it is rejected at .05.
+
+    References
+    ----------
+    Calderon, Reichart and Dror, *The Alternative Annotator Test for LLM-as-a-Judge*, 2025.
+
+    Examples
+    --------
+    >>> import headcount as hc
+    >>> made = hc.simulate.make("comments", seed=1, items=200)
+    >>> found = hc.replacement_test(made.ratings, made.predictions, n_bootstrap=50)
+    >>> found["fine_tuned"].difference.value > 0
+    True
+    """
+    options = ReplacementOptions.among(locals())
+    study = as_study(ratings, predictions, positive=positive, unknown=unknown)
+    if study.predictions is None:
+        raise UnanswerableError("A stand-in is a classifier: give predictions too.")
+    crowd = Crowd.of(study, Bootstrap.of(options), two_way=two_way)
+    given = CurveOptions.among(options.as_given()).as_given()
+    curve = {name: each for name, each in given.items() if name not in Meeting().as_given()}
+    worth = attempt(lambda: survey_equivalence(study, **curve, progress=progress))
+    return stand_ins(study, crowd, worth, Replacing(epsilon=epsilon, closeness=closeness))
+
+
+def unanswerable(study: Study) -> str | None:
+    """Why these data cannot tell whether a classifier may replace a person."""
+    if not study.ratings.named or (study.judged.counts.sum(axis=1) < 2).all():
+        return UNNAMED
+    return None
+
+
+def stand_ins(
+    study: Study,
+    crowd: Crowd,
+    equivalence: SurveyEquivalence | Unavailable,
+    options: Replacing,
+) -> ReplacementTest:
+    """Every classifier in a person's place."""
+    reason = unanswerable(study)
+    if reason is not None:
+        raise UnanswerableError(reason)
+    values = study.labels.values
+    numeric = study.labels.scale == "numeric" and study.labels.n > 2 and values is not None
+    closeness: Score = (
+        "rmse" if (options.closeness or ("rmse" if numeric else "equal")) == "rmse" else "equal"
+    )
+    plan, confidence = crowd.plan_of_samples, crowd.plan.confidence
+    shares = crowd.agreeing
+    people = shares["people"].estimate(plan, confidence)
+    each_rater = _raters(study)
+    found = []
+    for place, name in enumerate(crowd.names):
+        tested = _tested(study, crowd.answers[:, place], closeness, options.epsilon)
+        judge = shares["judge"].at(place)
+        gap = judge.less(shares["people"])
+        value = float(judge.value)
+        found.append(
+            StandIn(
+                name,
+                tested.omega,
+                tested.rho,
+                tested.ties,
+                tested.passed,
+                judge.estimate(plan, confidence),
+                people,
+                gap.estimate(plan, confidence, scale="plain"),
+                int((each_rater < value).sum()),
+                len(each_rater),
+                Estimate.undefined(equivalence.reason)
+                if isinstance(equivalence, Unavailable)
+                else equivalence[name].worth,
+                _by_rater(study, tested),
+                options.epsilon,
+            )
+        )
+    return ReplacementTest(
+        tuple(found),
+        options.epsilon,
+        closeness,
+        plan.sentence(),
+        confidence,
+        library=study.library,
+    )
+
+
+def _tested(
+    study: Study, answers: NDArray[np.int64], closeness: Score, epsilon: float
+) -> Replacement:
+    named = study.named
+    assert named is not None
+    if closeness == "rmse" and study.labels.values is not None:
+        values = study.labels.values
+        said = np.where(answers >= 0, values[np.maximum(answers, 0)], np.nan)
+        rating: Floats = values[named.label]
+    else:
+        said = np.where(answers >= 0, answers, -1).astype(np.float64)
+        rating = named.label.astype(np.float64)
+    return replacement(named.item, named.rater, rating, said, score=closeness, epsilon=epsilon)
+
+
+def _by_rater(study: Study, tested: Replacement) -> tuple[dict[str, Any], ...]:
+    assert study.named is not None
+    names = study.named.raters
+    return tuple(
+        {
+            "rater": str(names[r]),
+            "items": int(tested.items[j]),
+            "classifier_wins": float(tested.classifier_wins[j]),
+            "rater_wins": float(tested.rater_wins[j]),
+            "p_value": float(tested.p_value[j]),
+            "adjusted": float(tested.adjusted[j]),
+        }
+        for j, r in enumerate(tested.raters)
+    )
+
+
+def _raters(study: Study) -> Floats:
+    """How often each rater agrees with the others of the same items, those who can be compared."""
+    named = study.named
+    assert named is not None
+    ratings = NamedRatings(
+        named.item,
+        named.rater,
+        named.label,
+        tuple(str(name) for name in named.raters),
+        len(study.judged.counts),
+        study.labels.n,
+    )
+    agree, among = with_others(ratings)
+    share, _ = share_of_others(agree, among, named.rater, named.n_raters)
+    compared = np.bincount(named.rater, weights=among, minlength=named.n_raters) > 0
+    return np.asarray(share[compared])

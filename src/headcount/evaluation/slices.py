@@ -1,0 +1,234 @@
+"""Slices of items: where each classifier does worse, the most worrying first."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from itertools import combinations
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from headcount.data import Study
+from headcount.data.answers import Column
+from headcount.errors import UnanswerableError
+from headcount.evaluation.crowd import Crowd, Measured, agreeing_shares, ratio
+from headcount.results import Cell, Estimate, Record, Result, Table, record
+from headcount.stats.multiplicity import holm
+from headcount.stats.slices import LEAST_UNITS, Sliced
+from headcount.stats.slices import slices as compare_slices
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+NO_SLICES = (
+    "No column was named to look at parts of the items by: name some with slices= (--slice)."
+)
+MOST_SLICES = 200
+"""Slices of one column, or of a pair of them, that are looked at: more are no slices."""
+_SHOWN = 12
+_LEVEL = 0.05
+
+
+@record
+class ItemSlice(Record):
+    """One classifier on one slice of the items.
+
+    `by` names the column or columns and `slice` the part; `units` are its items, or clusters of
+    them. `agree` is the share of people who agree there; `held_to` is the same drawn towards the
+    other items by what the slice's own data cannot carry, by which slices are sorted; `lead` is
+    how much more people agree than on the other items and `adjusted` the p-value of that, all
+    slices and classifiers counted (Holm). `people` is how often two people agree there.
+    """
+
+    name: str
+    by: str
+    slice: str
+    items: int
+    units: int
+    agree: Estimate
+    held_to: float | None
+    lead: Estimate
+    adjusted: float | None
+    people: float | None
+
+    @property
+    def claimed(self) -> bool:
+        """Whether people may be said to agree less, or more, here than elsewhere."""
+        return self.adjusted is not None and self.adjusted <= _LEVEL
+
+    def sentence(self) -> str:
+        """The slice for people."""
+        lead = self.lead.value
+        if lead is None:
+            return f"{self.name} on {self.slice}: {self.lead.note}."
+        more = "more" if lead > 0 else "less"
+        ends = ""
+        if self.lead.low is not None and self.lead.high is not None:
+            low, high = sorted((abs(self.lead.low), abs(self.lead.high)))
+            ends = f" ({100 * low:.1f} to {100 * high:.1f})" if self.claimed else ""
+        return (
+            f"People agree with {self.name} {100 * abs(lead):.1f} points{ends} {more} often on "
+            f"{self.slice} than on the other items."
+        )
+
+
+@record
+class Slices(Result):
+    """Every slice that was asked for, for each classifier; the most worrying first."""
+
+    slices: tuple[ItemSlice, ...]
+    looks: int
+    about: str
+    confidence: float
+
+    rows: ClassVar[str] = "slices"
+
+    def of(self, name: str) -> tuple[ItemSlice, ...]:
+        """The slices of one classifier."""
+        return tuple(each for each in self.slices if each.name == name)
+
+    def verdict(self) -> str:
+        """Where people agree less, where that may be claimed."""
+        worse = [each for each in self.slices if each.claimed and (each.lead.value or 0.0) < 0]
+        if not worse:
+            return f"Nowhere do people agree less than elsewhere, {self.looks} looks counted."
+        return " ".join(each.sentence() for each in worse[:3])
+
+    def tables(self) -> tuple[Table, ...]:
+        """A table a classifier."""
+        return tuple(self._table(name) for name in dict.fromkeys(e.name for e in self.slices))
+
+    def assumptions(self) -> tuple[str, ...]:
+        """What is claimed, and of what."""
+        return (
+            f"Slices are compared with all other items, adjusted for {self.looks} looks (Holm), "
+            "and sorted by a value drawn towards the other items by what the slice's own data "
+            f"cannot carry; under {LEAST_UNITS} items (or clusters) a slice has no number.",
+        )
+
+    def _table(self, name: str) -> Table:
+        own = self.of(name)
+        rows: list[tuple[Cell, ...]] = [
+            (
+                each.slice,
+                each.items,
+                each.agree.share_text() if each.agree.value is not None else str(each.agree.note),
+                each.lead.points_text() + (" *" if each.claimed else ""),
+                "–" if each.people is None else f"{100 * each.people:.1f} %",
+            )
+            for each in own[:_SHOWN]
+        ]
+        more = f" The first {_SHOWN} of {len(own)}." if len(own) > _SHOWN else ""
+        return Table(
+            f"{name}, slice by slice",
+            ("slice", "items", "people who agree", "less the other items", "two people agree"),
+            tuple(rows),
+            caption=f"The most worrying first; {100 * self.confidence:g} % intervals about "
+            f"{self.about}. * differs from the other items (points), {self.looks} looks counted "
+            f"(Holm).{more}",
+            id=f"slices-{name}",
+        )
+
+
+def slices_of(study: Study, crowd: Crowd) -> Slices:
+    """Every slice that was named, and every pair of them, for each classifier."""
+    if not study.ratings.layout.of_items or not study.slices:
+        raise UnanswerableError(NO_SLICES)
+    found: list[tuple[ItemSlice, float | None]] = []
+    columns = {name: study.columns[name] for name in study.slices}
+    for (one, first), (other, second) in combinations(list(columns.items()), 2):
+        columns[f"{one} × {other}"] = _crossed(first, second)
+    usable = {name: each for name, each in columns.items() if 1 < len(each.names) <= MOST_SLICES}
+    if not usable:
+        raise UnanswerableError(
+            f"The slices have one part only or more than {MOST_SLICES}: choose columns with a few "
+            "parts (--slice)."
+        )
+    for by, column in usable.items():
+        found += _by_column(crowd, by, column)
+    p_values = np.array([np.nan if p is None else p for _, p in found])
+    looks = int((~np.isnan(p_values)).sum())
+    adjusted = holm(p_values)
+    looked = [
+        replace(each, adjusted=None if np.isnan(level) else float(level))
+        for (each, _), level in zip(found, adjusted, strict=True)
+    ]
+    order = sorted(looked, key=lambda each: (each.held_to is None, each.held_to or 0.0))
+    return Slices(
+        tuple(order),
+        looks,
+        crowd.plan_of_samples.sentence(),
+        crowd.plan.confidence,
+        library=study.library,
+    )
+
+
+def _crossed(first: Column, second: Column) -> Column:
+    """Two columns as one: every pair of parts that there is."""
+    code = first.code * len(second.names) + second.code
+    seen, dense = np.unique(code, return_inverse=True)
+    width = len(second.names)
+    names = [f"{first.names[c // width]}, {second.names[c % width]}" for c in seen]
+    return Column(tuple(names), dense.ravel())
+
+
+def _by_column(crowd: Crowd, by: str, column: Column) -> list[tuple[ItemSlice, float | None]]:
+    code, n_slices = column.code, len(column.names)
+    answers = crowd.answers
+    items = np.bincount(code, minlength=n_slices)
+    units = items
+    if crowd.samples.cluster is not None:
+        pairs = np.unique(np.column_stack([code, crowd.samples.cluster]), axis=0)
+        units = np.bincount(pairs[:, 0], minlength=n_slices)
+
+    def statistic(counts: Ints, rows: Ints, times: NDArray[np.integer]) -> Mapping[str, Floats]:
+        share, size = agreeing_shares(counts, answers[rows])
+        member = (np.eye(n_slices)[code[rows]] * (size > 0)[:, None]).astype(np.float64)
+        drawn = times.astype(np.float64)
+        number = drawn @ member
+        total = np.stack([drawn @ (member * share[:, [c]]) for c in range(share.shape[1])], axis=1)
+        everything, everyone = total.sum(axis=2, keepdims=True), number.sum(axis=1, keepdims=True)
+        rest = ratio(everything - total, (everyone - number)[:, None, :])
+        agreeing = (counts * (counts - 1)).sum(axis=1)
+        pairs = agreeing / np.maximum(size * (size - 1), 1)
+        both = drawn @ (member * (size > 1)[:, None])
+        return {
+            "own": ratio(total, number[:, None, :]),
+            "rest": rest,
+            "people": ratio(drawn @ (member * pairs[:, None]), both),
+        }
+
+    measured = crowd.measure(statistic, code)
+    agreed = measured["people"].value
+    found = []
+    for place, name in enumerate(crowd.names):
+        compared = compare_slices(
+            _sliced(measured["own"].at(place)),
+            _sliced(measured["rest"].at(place)),
+            units,
+            plan=crowd.plan_of_samples,
+            confidence=crowd.plan.confidence,
+        )
+        found += [
+            (
+                ItemSlice(
+                    name,
+                    by,
+                    column.names[each.code],
+                    int(items[each.code]),
+                    each.units,
+                    each.estimate,
+                    each.shrunk,
+                    each.lead,
+                    None,
+                    None if np.isnan(agreed[each.code]) else float(agreed[each.code]),
+                ),
+                each.p_value,
+            )
+            for each in compared
+        ]
+    return found
+
+
+def _sliced(measured: Measured) -> Sliced:
+    return Sliced(measured.value, measured.draws, measured.without)
