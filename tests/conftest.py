@@ -1,6 +1,8 @@
 """Fixtures for every test: the real data, where it is in reach, and one small evaluation."""
 
+import importlib.util
 import os
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -8,6 +10,33 @@ import pytest
 
 import headcount as hc
 from headcount.simulate import make
+
+DEVELOPMENT = ("pandas", "polars", "sklearn", "surprise", "playwright", "axe_playwright_python")
+"""Packages of the development group; `make minimum` goes without them."""
+
+
+def _left_out() -> dict[str, str]:
+    """Test files that import a development package which is not installed, and which one."""
+    missing = [name for name in DEVELOPMENT if importlib.util.find_spec(name) is None]
+    if not missing:
+        return {}
+    wanted = re.compile(rf"^(?:import|from) ({'|'.join(missing)})\b", re.MULTILINE)
+    found = {}
+    for path in Path(__file__).parent.rglob("*.py"):
+        match = wanted.search(path.read_text(encoding="utf-8"))
+        if match:
+            found[str(path.parent if path.name == "conftest.py" else path)] = match[1]
+    return found
+
+
+LEFT_OUT = _left_out()
+collect_ignore = list(LEFT_OUT)
+
+
+def pytest_report_header() -> list[str]:
+    """Say what is not tested for want of a development package."""
+    return [f"left out, {name} is not installed: {path}" for path, name in LEFT_OUT.items()]
+
 
 DATA = Path(os.environ.get("HEADCOUNT_DATA", Path(__file__).parents[2] / "shared" / "data"))
 

@@ -14,6 +14,7 @@ from headcount.equivalence.words import worth_text
 
 sys.path.insert(0, str(Path(__file__).parent))
 import people
+
 import population
 
 TRUE_IDEAL = -0.6991

@@ -80,9 +80,11 @@ def evaluated(
         Estimate.undefined(equivalence.reason)
         if isinstance(equivalence, Unavailable)
         else equivalence[name].of_ideal,
-        Estimate.undefined(accuracy.reason)
-        if isinstance(accuracy, Unavailable)
-        else accuracy[name].accuracy,
+        (
+            Estimate.undefined(accuracy.reason)
+            if isinstance(accuracy, Unavailable)
+            else accuracy[name].accuracy
+        ),
         classifier.answered,
         classifier.out_of,
         classifier.unknown,

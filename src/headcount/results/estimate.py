@@ -120,12 +120,6 @@ class Estimate:
         return self.value is not None or self.state is not None
 
     @property
-    def is_span(self) -> bool:
-        """Whether there is no value but two ends between which it lies."""
-        bare = self.value is None and self.state is None
-        return bare and self.low is not None and self.high is not None
-
-    @property
     def modelled(self) -> bool:
         """Whether the value or an end of the interval lies where nothing was measured."""
         if self.measured_to is None:
@@ -133,6 +127,12 @@ class Estimate:
         ends = [end for end in self if end is not None]
         states = (self.state, self.low_state, self.high_state)
         return "above" in states or any(end > self.measured_to for end in ends)
+
+    @property
+    def is_span(self) -> bool:
+        """Whether there is no value but two ends between which it lies."""
+        bare = self.value is None and self.state is None
+        return bare and self.low is not None and self.high is not None
 
     @property
     def has_interval(self) -> bool:
