@@ -2,28 +2,22 @@
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 from functools import partial
 from typing import Self
 
 import numpy as np
 
 from headcount.accuracy.algebraic_interval import algebraic_interval
-from headcount.accuracy.bins import EDGES, Algebraic, Bins
+from headcount.accuracy.bins import EDGES, Bins
 from headcount.accuracy.gold import gold_accuracy, right_chances
-from headcount.accuracy.gold_labels import GoldLabels
-from headcount.accuracy.items import Floats, Ints, Items
-from headcount.accuracy.latent_classes import LatentClasses
-from headcount.accuracy.latent_system import LatentFits, system_accuracy
+from headcount.accuracy.items import Floats
+from headcount.accuracy.latent_system import system_accuracy
 from headcount.accuracy.score_span import score_span
 from headcount.accuracy.sensitivity import AccuracySpan, GoldPlanPoint, gold_plan, told_span
-from headcount.accuracy.span import People, Sweep, hull, sweep_models
-from headcount.data import group_rows
+from headcount.accuracy.sources import Draws, Latent, Sources
+from headcount.accuracy.span import Sweep, hull
 from headcount.results import Estimate, Record, hidden, record
 from headcount.stats import Tail, estimate_from_draws
-
-Draws = dict[str, Floats]
-"""Bootstrap samples by what was estimated of them, (S,) or (S, …)."""
 
 NO_ROOT = "raters agree no more than guessing would make them, so they have no accuracy to find"
 SAMPLES = 200
@@ -109,71 +103,6 @@ class ClassifierAccuracy(Record):
         if self.correlation is not None and self.correlation.is_span:
             return f"goes with the true scores at a correlation {self.correlation.text(2)}"
         return f"has no accuracy here: {self.accuracy.note}"
-
-
-@dataclass(frozen=True)
-class Latent:
-    """The latent classes as told, or why there are none; the fits and draws behind them."""
-
-    told: LatentClasses | str
-    fits: LatentFits | None = None
-    draws: Draws = field(default_factory=dict)
-
-
-@dataclass(frozen=True)
-class Gold:
-    """Gold for all classifiers: its labels, and each item's chances (n, L) by the ratings."""
-
-    labels: GoldLabels
-    truth: Floats
-
-
-@dataclass(frozen=True)
-class Scores:
-    """Labels that are numbers: people's scores (n, J) with NaN for none, and each system's (n,)."""
-
-    people: Floats
-    systems: tuple[Floats, ...]
-
-
-@dataclass(frozen=True)
-class Sources:
-    """What every classifier's accuracy is read from.
-
-    `members` are named raters' answers where there are enough for rates of their own, `sweeps`
-    says whether there are ratings enough for any model but the algebra.
-    """
-
-    items: Items
-    found: Algebraic
-    draws: Draws
-    latent: Latent
-    tail: Tail
-    members: list[Ints] | None
-    gold: Gold | None
-    misled: float
-    seed: int
-    sweeps: bool
-    scores: "Scores | None" = None
-
-    def sweep(self, system: int, confidence: float) -> Sweep:
-        """The models of ratings and one classifier's answers."""
-        named = None if self.members is None else People(self.members, self.answers(system))
-        return sweep_models(
-            *self.grouped(system), named=named, confidence=confidence, seed=self.seed
-        )
-
-    def grouped(self, system: int) -> tuple[Ints, Ints, Floats]:
-        """Distinct counts and answers of a classifier, and how many items have them."""
-        items = self.items
-        groups = group_rows(items.pattern, items.answers[system], size=items.size)
-        counts = items.counts[items.pattern[groups.first]]
-        return counts, items.answers[system][groups.first], groups.size.astype(float)
-
-    def answers(self, system: int) -> Ints:
-        """A classifier's answer to each item, (n,)."""
-        answers: Ints = self.items.answers[system][self.items.group]
-        return answers
 
 
 def classifier_accuracies(

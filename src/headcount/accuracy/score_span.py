@@ -14,6 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from headcount.data import group_rows
 from headcount.stats.intervals import tail_share
 
 Floats = NDArray[np.float64]
@@ -63,13 +64,15 @@ def score_span(
     away = np.where(np.isnan(ratings[kept]), 0.0, ratings[kept] - mean[:, None])
     noise = (away**2).sum(axis=1) / (count - 1) / count
     n = len(mean)
+    alike = group_rows(scores[kept], mean, noise)
+    given_scores, mean, noise = (each[alike.first] for each in (scores[kept], mean, noise))
     rng = np.random.default_rng([seed, 53])
-    draws = rng.multinomial(n, np.full(n, 1 / n), size=n_bootstrap)
-    whole = _corrected(scores[kept], mean, noise, np.ones((1, n)))
+    draws = rng.multinomial(n, alike.size / n, size=n_bootstrap)
+    whole = _corrected(given_scores, mean, noise, alike.size[None].astype(float))
     if math.isnan(whole[0]):
         return None
     angle = float(np.arccos(whole[0]))
-    found = _corrected(scores[kept], mean, noise, draws.astype(float))
+    found = _corrected(given_scores, mean, noise, draws.astype(float))
     angles = np.arccos(np.where(np.isnan(found), 0.0, found))
     tail = tail_share(confidence, n)
     far = max(float(np.quantile(angles, 1 - tail)), angle)

@@ -11,16 +11,11 @@ from headcount.accuracy.assumptions import EQUAL, EVEN, INDEPENDENT, Assumption,
 from headcount.accuracy.bins import Algebraic, estimate
 from headcount.accuracy.classifiers import (
     ClassifierAccuracy,
-    Draws,
-    Gold,
-    Latent,
-    Scores,
-    Sources,
     classifier_accuracies,
     column,
     estimated,
 )
-from headcount.accuracy.gold import misled_share, truth_chances
+from headcount.accuracy.gold import misled_share
 from headcount.accuracy.gold_labels import GoldLabels, gold_labels, reading_gold
 from headcount.accuracy.items import Ints, Items, RaterModel, group_items
 from headcount.accuracy.judgements import (
@@ -33,7 +28,6 @@ from headcount.accuracy.latent_classes import latent_classes
 from headcount.accuracy.latent_system import (
     LatentFits,
     choose_rater_model,
-    enough_ratings,
     fit_everyone,
     is_rater_model,
 )
@@ -41,15 +35,13 @@ from headcount.accuracy.plan import judge_precision
 from headcount.accuracy.reliability import RaterReliability, told_reliability
 from headcount.accuracy.result import GoldFacts, SystemAccuracy, TruthTable
 from headcount.accuracy.simulation import Setting, listable_raters
-from headcount.accuracy.span import Sweep, members_of
+from headcount.accuracy.sources import Draws, Latent, Sources, names_of, sources_of, sweeps_of
+from headcount.accuracy.span import Sweep
 from headcount.data import Named, Study, as_study
 from headcount.errors import UnanswerableError
 from headcount.options import AccuracyOptions
 from headcount.results import Estimate, Progress, no_progress
-from headcount.stats import Bootstrap, Tail, resample
-
-MOST_NAMED = 30_000_000
-"""Ratings past which names of raters are not looked at: they would not fit in memory."""
+from headcount.stats import Bootstrap, resample
 
 MOST_RELIABILITY = 400_000
 """Ratings past which raters are not told one by one."""
@@ -192,12 +184,12 @@ def unanswerable(study: Study) -> str | None:
 
 def check_assumptions(study: Study) -> tuple[Check, ...]:
     """What the data of a study say of every assumption, without estimating anything else."""
-    named, _ = _names(study)
+    named, _ = names_of(study)
     items = group_items(study.judged, None)
     found = estimate(items, items.size[None].astype(float))
     tail = Bootstrap.of(AccuracyOptions()).tail(items.n_items)
-    sources = _sources(study, items, found, {}, Latent(""), tail, named, None, AccuracyOptions())
-    return _checks(study, sources, _sweeps(sources), named)
+    sources = sources_of(study, items, found, {}, Latent(""), tail, named, None, AccuracyOptions())
+    return _checks(study, sources, sweeps_of(sources), named)
 
 
 def _measured(
@@ -207,19 +199,20 @@ def _measured(
     if reason is not None:
         raise UnanswerableError(reason)
     plan = Bootstrap.of(options)
-    named, unnamed = _names(study)
+    named, unnamed = names_of(study)
     model = choose_rater_model(options.latent_class, study.judged, named)
     items = group_items(study.judged, named if model == "each" else None)
     found = estimate(items, items.size[None].astype(float))
     draws = _algebraic_draws(items, plan, progress)
     latent = _latent(items, found, model, named, plan, options.restarts, progress)
     tail = plan.tail(items.n_items)
-    sources = _sources(study, items, found, draws, latent, tail, named, gold, options)
-    sweeps = _sweeps(sources)
+    sources = sources_of(study, items, found, draws, latent, tail, named, gold, options)
+    sweeps = sweeps_of(sources)
     checks = _checks(study, sources, sweeps, named)
     believe, why = which_to_believe(checks, latent.told)
     classifiers = classifier_accuracies(sources, sweeps)
     enough = _enough_items(classifiers, items, found, options)
+    every = (*checks, *enough, *(() if gold is None else (GOLD_AT_RANDOM,)))
     return SystemAccuracy(
         labels=items.labels.names,
         items=items.n_items,
@@ -237,7 +230,7 @@ def _measured(
         raters=_raters(named, items, options.confidence),
         gold=_gold_facts(sources, options.confidence),
         misled=options.misled,
-        checks=_ordered((*checks, *enough, *(() if gold is None else (GOLD_AT_RANDOM,)))),
+        checks=tuple(sorted(every, key=lambda check: check.kind == "design")),
         believe=believe,
         why=why,
         confidence=plan.confidence,
@@ -246,72 +239,6 @@ def _measured(
         truths=_truths(items, found, latent.fits),
         library=study.library,
     )
-
-
-def _ordered(checks: tuple[Check, ...]) -> tuple[Check, ...]:
-    """What no data can answer comes last."""
-    return tuple(sorted(checks, key=lambda check: check.kind == "design"))
-
-
-def _sources(
-    study: Study,
-    items: Items,
-    found: Algebraic,
-    draws: Draws,
-    latent: Latent,
-    tail: Tail,
-    named: Named | None,
-    gold: GoldLabels | None,
-    options: AccuracyOptions,
-) -> Sources:
-    """What the accuracies are read from, and which models there are ratings enough for."""
-    n = items.n_labels
-    counts = study.judged.counts
-    members = None if named is None else members_of(named, items.n_items, n)
-    above_chance = bool(np.isfinite(found.base_rates).all())
-    truth = None if gold is None else Gold(gold, truth_chances(counts))
-    return Sources(
-        items=items,
-        found=found,
-        draws=draws,
-        latent=latent,
-        tail=tail,
-        members=members,
-        gold=truth,
-        misled=options.misled,
-        seed=options.seed,
-        sweeps=above_chance and enough_ratings(int(counts.sum()), n),
-        scores=_scores(study),
-    )
-
-
-def _scores(study: Study) -> Scores | None:
-    """People's and classifiers' scores, where labels are numbers and more than two."""
-    values, judged = study.labels.values, study.judged
-    if values is None or study.labels.scale != "numeric" or study.labels.n < 3:
-        return None
-    item, label = np.nonzero(judged.counts)
-    times = judged.counts[item, label]
-    item, given = np.repeat(item, times), np.repeat(values[label], times)
-    per_item = judged.counts.sum(axis=1)
-    place = np.arange(len(item)) - np.repeat(np.cumsum(per_item) - per_item, per_item)
-    people = np.full((len(per_item), int(per_item.max(initial=1))), np.nan)
-    people[item, place] = given
-    systems = tuple(
-        np.where(each.top() < 0, np.nan, values[each.top()])
-        if each.probabilities is None
-        else each.probabilities @ values
-        for each in judged.classifiers
-    )
-    return Scores(people, systems)
-
-
-def _sweeps(sources: Sources) -> tuple[Sweep, ...]:
-    """The models of each classifier; none where there are too few ratings for them."""
-    if not sources.sweeps:
-        return ()
-    systems = range(len(sources.items.systems))
-    return tuple(sources.sweep(system, sources.tail.confidence) for system in systems)
 
 
 def _raters(named: Named | None, items: Items, confidence: float) -> tuple[RaterReliability, ...]:
@@ -338,17 +265,6 @@ def _gold_facts(sources: Sources, confidence: float) -> GoldFacts | None:
         sure=0 if found is None else found.sure,
         wrong=0 if found is None else found.wrong,
         stratified=labels.strata is not None,
-    )
-
-
-def _names(study: Study) -> tuple[Named | None, tuple[str, ...]]:
-    """Who said what, where raters have names and memory allows; else a note that it does not."""
-    many = study.ratings.n_ratings
-    if not study.ratings.named or many <= MOST_NAMED:
-        return study.named, ()
-    return None, (
-        f"{many:,} ratings are too many to keep who gave them: raters were not compared, and "
-        "latent classes use one confusion matrix for all.",
     )
 
 

@@ -1,0 +1,159 @@
+"""What every classifier's accuracy is read from: items, draws, fits, named raters, gold, scores."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from headcount.accuracy.bins import Algebraic
+from headcount.accuracy.gold import truth_chances
+from headcount.accuracy.gold_labels import GoldLabels
+from headcount.accuracy.items import Floats, Ints, Items
+from headcount.accuracy.latent_classes import LatentClasses
+from headcount.accuracy.latent_system import LatentFits, enough_ratings
+from headcount.accuracy.span import People, Sweep, members_of, sweep_models
+from headcount.data import Named, Study, group_rows
+from headcount.options import AccuracyOptions
+from headcount.stats import Tail
+
+MOST_NAMED = 30_000_000
+"""Ratings past which names of raters are not looked at: they would not fit in memory."""
+
+Draws = dict[str, Floats]
+"""Bootstrap samples by what was estimated of them, (S,) or (S, …)."""
+
+
+@dataclass(frozen=True)
+class Latent:
+    """The latent classes as told, or why there are none; the fits and draws behind them."""
+
+    told: LatentClasses | str
+    fits: LatentFits | None = None
+    draws: Draws = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Gold:
+    """Gold for all classifiers: its labels, and each item's chances (n, L) by the ratings."""
+
+    labels: GoldLabels
+    truth: Floats
+
+
+@dataclass(frozen=True)
+class Scores:
+    """Labels that are numbers: people's scores (n, J) with NaN for none, and each system's (n,)."""
+
+    people: Floats
+    systems: tuple[Floats, ...]
+
+
+@dataclass(frozen=True)
+class Sources:
+    """What every classifier's accuracy is read from.
+
+    `members` are named raters' answers where there are enough for rates of their own, `sweeps`
+    says whether there are ratings enough for any model but the algebra.
+    """
+
+    items: Items
+    found: Algebraic
+    draws: Draws
+    latent: Latent
+    tail: Tail
+    members: list[Ints] | None
+    gold: Gold | None
+    misled: float
+    seed: int
+    sweeps: bool
+    scores: "Scores | None" = None
+
+    def sweep(self, system: int, confidence: float) -> Sweep:
+        """The models of ratings and one classifier's answers."""
+        named = None if self.members is None else People(self.members, self.answers(system))
+        return sweep_models(
+            *self.grouped(system), named=named, confidence=confidence, seed=self.seed
+        )
+
+    def grouped(self, system: int) -> tuple[Ints, Ints, Floats]:
+        """Distinct counts and answers of a classifier, and how many items have them."""
+        items = self.items
+        groups = group_rows(items.pattern, items.answers[system], size=items.size)
+        counts = items.counts[items.pattern[groups.first]]
+        return counts, items.answers[system][groups.first], groups.size.astype(float)
+
+    def answers(self, system: int) -> Ints:
+        """A classifier's answer to each item, (n,)."""
+        answers: Ints = self.items.answers[system][self.items.group]
+        return answers
+
+
+def sources_of(
+    study: Study,
+    items: Items,
+    found: Algebraic,
+    draws: Draws,
+    latent: Latent,
+    tail: Tail,
+    named: Named | None,
+    gold: GoldLabels | None,
+    options: AccuracyOptions,
+) -> Sources:
+    """What the accuracies are read from, and which models there are ratings enough for."""
+    n = items.n_labels
+    counts = study.judged.counts
+    members = None if named is None else members_of(named, items.n_items, n)
+    above_chance = bool(np.isfinite(found.base_rates).all())
+    truth = None if gold is None else Gold(gold, truth_chances(counts))
+    return Sources(
+        items=items,
+        found=found,
+        draws=draws,
+        latent=latent,
+        tail=tail,
+        members=members,
+        gold=truth,
+        misled=options.misled,
+        seed=options.seed,
+        sweeps=above_chance and enough_ratings(int(counts.sum()), n),
+        scores=_scores(study),
+    )
+
+
+def _scores(study: Study) -> Scores | None:
+    """People's and classifiers' scores, where labels are numbers and more than two."""
+    values, judged = study.labels.values, study.judged
+    if values is None or study.labels.scale != "numeric" or study.labels.n < 3:
+        return None
+    item, label = np.nonzero(judged.counts)
+    times = judged.counts[item, label]
+    item, given = np.repeat(item, times), np.repeat(values[label], times)
+    per_item = judged.counts.sum(axis=1)
+    place = np.arange(len(item)) - np.repeat(np.cumsum(per_item) - per_item, per_item)
+    people = np.full((len(per_item), int(per_item.max(initial=1))), np.nan)
+    people[item, place] = given
+    systems = tuple(
+        np.where(each.top() < 0, np.nan, values[each.top()])
+        if each.probabilities is None
+        else each.probabilities @ values
+        for each in judged.classifiers
+    )
+    return Scores(people, systems)
+
+
+def sweeps_of(sources: Sources) -> tuple[Sweep, ...]:
+    """The models of each classifier; none where there are too few ratings for them."""
+    if not sources.sweeps:
+        return ()
+    systems = range(len(sources.items.systems))
+    return tuple(sources.sweep(system, sources.tail.confidence) for system in systems)
+
+
+def names_of(study: Study) -> tuple[Named | None, tuple[str, ...]]:
+    """Who said what, where raters have names and memory allows; else a note that it does not."""
+    many = study.ratings.n_ratings
+    if not study.ratings.named or many <= MOST_NAMED:
+        return study.named, ()
+    return None, (
+        f"{many:,} ratings are too many to keep who gave them: raters were not compared, and "
+        "latent classes use one confusion matrix for all.",
+    )
