@@ -35,13 +35,14 @@ def rows(chart: Any) -> Iterator[dict[str, Any]]:
         stack += part.get("layer", [])
 
 
-def test_who_would_agree_and_the_oracle(evaluation: hc.Evaluation) -> None:
+def test_who_would_agree_and_the_ceiling(evaluation: hc.Evaluation) -> None:
     order = [each.name for each in evaluation.best_first()]
-    found = list(rows(agreeing(evaluation.scores, order=order)))
+    ceiling = evaluation.population.ceiling
+    found = list(rows(agreeing(evaluation.scores, order=order, ceiling=ceiling)))
     shares = {row["classifier"]: row["value"] for row in found if "classifier" in row}
     assert shares == {each.name: each.agree.value for each in evaluation.classifiers}
-    oracle = {row["value"] for row in found if row.get("reference") == "the paper's oracle"}
-    assert oracle == {evaluation.scores.oracle_for().adjusted.value}
+    line = {row["value"] for row in found if row.get("reference") == "ceiling"}
+    assert line == {ceiling.value}
 
 
 def test_accuracy_beside_a_single_rater(evaluation: hc.Evaluation) -> None:

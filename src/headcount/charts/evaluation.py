@@ -141,7 +141,14 @@ def _dots(rows: Rows, names: list[str], title: str) -> list[Any]:
     colour = alt.Color("classifier:N", legend=None, sort=names, scale=alt.Scale(domain=names))
     x = alt.X("value:Q", title=title, axis=axis, scale=alt.Scale(zero=False, padding=12))
     bars = base.mark_rule(strokeWidth=3, opacity=0.55).encode(
-        x=alt.X("low:Q", title=title), x2="high:Q", y=y, color=colour, tooltip=tip
+        x=alt.X("low:Q", title=title, axis=axis, scale=alt.Scale(zero=False, padding=12)),
+        x2="high:Q",
+        y=y,
+        color=colour,
+        tooltip=tip,
     )
-    dots = base.transform_filter("datum.value != null").mark_point(size=110, opacity=1)
+    known = [row for row in rows if row["value"] is not None]
+    if not known:  # spans have no dot, and a scale of nothing would be drawn with a complaint
+        return [bars]
+    dots = alt.Chart(alt.InlineData(values=known)).mark_point(size=110, opacity=1)
     return [bars, dots.encode(x=x, y=y, color=colour, tooltip=tip)]

@@ -10,7 +10,13 @@ from numpy.typing import NDArray
 from headcount.data import Patterns, Study, as_study
 from headcount.errors import UnanswerableError
 from headcount.options import PopulationOptions
-from headcount.population.result import ItemShare, NextRating, PopulationOfItems
+from headcount.population.result import (
+    CLEAR,
+    CONTESTED,
+    ItemShare,
+    NextRating,
+    PopulationOfItems,
+)
 from headcount.results import Estimate
 from headcount.stats import Bootstrap
 from headcount.stats.population import Population, fit_population
@@ -23,8 +29,9 @@ from headcount.stats.population.scores import own_score
 
 Floats = NDArray[np.float64]
 
-EDGES = (0.0, 0.6, 0.7, 0.8, 0.9, 1.0)
-"""Items are told apart by the share of people who hold their commonest view."""
+EDGES = (0.0, CONTESTED, CLEAR, 1.0)
+"""Items are told apart by the share of people who hold their commonest view: coarsely, since a
+few ratings an item do not show the population in finer detail."""
 
 _ONE_RATING = (
     "no item has two ratings, and one rating an item says nothing about how much people differ: "

@@ -64,15 +64,16 @@ def _figure(found: SplitScores, order: list[str]) -> Figure:
         fitted(draw(found, order=order).to_dict()),
         caption=(
             "From left to right, items that people agree on less and less. The dashed line "
-            "is the most that any classifier could reach on those items."
+            "always gives the answer of most raters: it is picked by the very labels it is scored "
+            "on, so it lies somewhat above what is possible."
         ),
         alt=(
-            f"Lines for {', '.join(order)} and the ceiling over {len(found.parts) - 1} levels of "
+            f"Lines for {', '.join(order)} and the majority over {len(found.parts) - 1} levels of "
             "disagreement, falling from left to right."
         ),
         table=Table(
             "Share of people who would agree, by level of disagreement",
-            ("level", "items", "classifier", "would agree", "of the ceiling"),
+            ("level", "items", "classifier", "would agree", "of the majority's"),
             tuple(rows),
         ),
     )
