@@ -131,7 +131,7 @@ def _measured(study: Study, options: AgreementOptions, progress: Progress) -> Ag
     ratings, level = study.ratings, cast(Level | None, options.level)
     # All rated items, not only those that classifiers answered.
     everything = study if study.predictions is None else Study(ratings)
-    samples = everything.samples(two_way=options.two_way)
+    samples = everything.sampled(two_way=options.two_way)
     plan = Bootstrap.of(options)
     scale = Scale(_levels(ratings.labels, level), ratings.labels.values)
     named = _named(ratings)

@@ -115,7 +115,7 @@ class Study:
         """The columns that items are to be looked at by."""
         return tuple(name for name in self.columns if name not in ("text", "cluster", "gold"))
 
-    def samples(self, *, two_way: bool | None = None) -> Samples:
+    def sampled(self, *, two_way: bool | None = None) -> Samples:
         """What is taken as a sample: items, or their clusters, and raters where they are named.
 
         `two_way` is whether raters count as a sample: by default where at least three are

@@ -123,7 +123,7 @@ def power_curve(
     if engine == "literal":
         return literal_power_curve(question, study)
     everyone = Study(study.ratings, library=study.library)
-    return _met(question, everyone, everyone.samples(two_way=two_way)).curve(everyone)
+    return _met(question, everyone, everyone.sampled(two_way=two_way)).curve(everyone)
 
 
 def survey_equivalence(
@@ -254,7 +254,7 @@ def _exact(question: Question, study: Study) -> SurveyEquivalence:
 
     No item's id is looked at, unless it is to be known who rated it or where it comes from.
     """
-    met = _met(question, study, study.samples(two_way=question.options.two_way))
+    met = _met(question, study, study.sampled(two_way=question.options.two_way))
     curve = met.curve(study)
     worths = placed(
         curve,

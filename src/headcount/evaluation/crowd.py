@@ -85,7 +85,7 @@ class Crowd:
     @classmethod
     def of(cls, study: Study, plan: Bootstrap, *, two_way: bool | None = None) -> "Crowd":
         """The crowd of a study."""
-        return cls(study, study.samples(two_way=two_way), plan)
+        return cls(study, study.sampled(two_way=two_way), plan)
 
     @property
     def judged(self) -> Judged:
