@@ -34,10 +34,11 @@ class ItemSlice(Record):
     """One classifier on one slice of the items.
 
     `by` names the column or columns and `slice` the part, `clusters` how many clusters its items
-    are in (None where there are none). `agree` is the share of people who agree there; `held_to` is the same drawn towards the
-    other items by what the slice's own data cannot carry, by which slices are sorted; `lead` is
-    how much more people agree than on the other items and `adjusted` the p-value of that, all
-    slices and classifiers counted (Holm). `people` is how often two people agree there.
+    are in (None where there are none). `agree` is the share of people who agree there; `held_to`
+    is the same drawn towards the other items by what the slice's own data cannot carry, by which
+    slices are sorted; `lead` is how much more people agree than on the other items and `adjusted`
+    the p-value of that, all slices and classifiers counted (Holm). `people` is how often two
+    people agree there.
     """
 
     name: str
