@@ -175,7 +175,7 @@ def true_scores(kind: str) -> dict[tuple[str, str], float]:
     out = {}
     for classifier in (Classifier("hard", codes=hard), soft):
         for scorer in chosen_scorers(METRICS, LABELS, None, None):
-            told = np.repeat(prediction_for(classifier, scorer.scorer, LABELS), 2, axis=0)
+            told = np.repeat(prediction_for(classifier, scorer.rule, LABELS), 2, axis=0)
             out[classifier.name, scorer.name] = float(scorer(told, label, weight[None])[0])
     return out
 

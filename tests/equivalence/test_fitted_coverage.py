@@ -47,7 +47,7 @@ def check(n_labels, items, data_sets, within, **how):
     assert binom.cdf(held.sum(), data_sets, 0.95) > 0.01
 
 
-@pytest.mark.parametrize(("n_labels", "data_sets"), [(2, 25), (6, 15)])
+@pytest.mark.parametrize(("n_labels", "data_sets"), [(2, 20), (6, 5)])
 def test_two_people_are_worth_two_small_coverage(n_labels, data_sets):
     check(n_labels, 500, data_sets, 0.2)
 

@@ -99,7 +99,7 @@ def test_an_impossible_survey_has_an_answer() -> None:
     counts=st.lists(
         st.tuples(st.integers(0, 6), st.integers(0, 6)).filter(any), min_size=1, max_size=6
     ),
-    truth=st.lists(st.floats(0.01, 1), min_size=401, max_size=401),
+    truth=st.lists(st.floats(0.01, 1), min_size=201, max_size=201),
 )
 @settings(max_examples=25, deadline=None)
 def test_no_population_is_more_likely(counts: list[tuple[int, int]], truth: list[float]) -> None:
