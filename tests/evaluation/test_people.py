@@ -226,6 +226,29 @@ def test_the_test_equals_its_authors_on_summeval_against_paper():
         assert round(found[name].rho, 2) == rho
 
 
+@needs_data
+def test_worth_by_document_is_wider_than_by_item_on_summeval():
+    predictions = hc.Predictions.read(DATA / "summeval" / "predictions.csv.gz")
+    by_item, by_document = (
+        hc.survey_equivalence(
+            hc.Ratings.read(DATA / "summeval" / "ratings.csv.gz", item="item", cluster=cluster),
+            predictions,
+            two_way=False,
+            n_bootstrap=300,
+            combiner="abc",
+        )
+        for cluster in (None, "document")
+    )
+    ratios = [
+        (d.worth.high - d.worth.low) / (i.worth.high - i.worth.low)
+        for i, d in zip(by_item.classifiers, by_document.classifiers, strict=True)
+    ]
+    assert np.mean(ratios) > 1.1
+    assert (
+        by_document.curve.asked.about == "other documents like these, judged by people like these"
+    )
+
+
 def test_groups_against_brute_force(world, found):
     _, _, said, good, _, _ = world
     left, right = said[:, 1::2], said[:, 0::2]

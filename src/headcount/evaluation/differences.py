@@ -57,9 +57,10 @@ class PairDifference(Record):
             return f"{self.first} and {self.second}: {found.note}."
         better, other = (self.first, self.second) if found.value >= 0 else (self.second, self.first)
         size = _size(found, self.quantity)
+        what = MEANS[self.quantity]
         if self.claimed:
-            return f"{better} is better than {other} by {size}."
-        return f"{better} is ahead of {other} by {size}: that may be chance."
+            return f"{better} is better than {other} in {what}, by {size}."
+        return f"{better} is ahead of {other} in {what} by {size}: that may be chance."
 
 
 @record
@@ -124,10 +125,11 @@ class Differences(Result):
 
     def verdict(self) -> str:
         """Which differences may be claimed."""
-        claimed = [each for each in self.pairs if each.claimed and each.quantity == "agree"]
+        claimed = [each for each in self.pairs if each.claimed and each.quantity != "score"]
         if not claimed:
             return (
-                "No difference in the share of people who agree may be claimed, all pairs counted."
+                "No difference in worth or in the share of people who agree may be claimed, all "
+                "pairs counted."
             )
         said = [each.sentence() for each in claimed[:_SAID]]
         more = len(claimed) - len(said)

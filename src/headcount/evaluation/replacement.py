@@ -70,10 +70,11 @@ class StandIn(Record):
         if self.difference.value is not None:
             more = "more" if self.difference.value > 0 else "less"
             said.append(
-                f"It agrees with a person {more} often than two people agree with each other, by "
-                f"{self.difference.points_text()} points, and stands {self._place()}."
+                f"It agrees with a person {more} often than two people agree with each other (the "
+                f"difference in points: {self.difference.points_text()}), and stands "
+                f"{self._place()}."
             )
-        return (*said, *self._why())
+        return (*said, *self.why())
 
     def _place(self) -> str:
         """Where it stands among the raters by agreement with people."""
@@ -83,7 +84,7 @@ class StandIn(Record):
             return f"ahead of all {self.raters} raters"
         return f"ahead of {self.better_than} of {self.raters} raters"
 
-    def _why(self) -> tuple[str, ...]:
+    def why(self) -> tuple[str, ...]:
         """Why the test and the other numbers tell two stories, where they do."""
         behind = self.difference.high is not None and self.difference.high < 0
         high = self.worth.high if self.worth.high is not None else self.worth.value

@@ -33,18 +33,19 @@ _LEVEL = 0.05
 class ItemSlice(Record):
     """One classifier on one slice of the items.
 
-    `by` names the column or columns and `slice` the part; `units` are its items, or clusters of
-    them. `agree` is the share of people who agree there; `held_to` is the same drawn towards the
-    other items by what the slice's own data cannot carry, by which slices are sorted; `lead` is
-    how much more people agree than on the other items and `adjusted` the p-value of that, all
-    slices and classifiers counted (Holm). `people` is how often two people agree there.
+    `by` names the column or columns and `slice` the part, `clusters` how many clusters its items
+    are in (None where there are none). `agree` is the share of people who agree there; `held_to`
+    is the same drawn towards the other items by what the slice's own data cannot carry, by which
+    slices are sorted; `lead` is how much more people agree than on the other items and `adjusted`
+    the p-value of that, all slices and classifiers counted (Holm). `people` is how often two
+    people agree there.
     """
 
     name: str
     by: str
     slice: str
     items: int
-    units: int
+    clusters: int | None
     agree: Estimate
     held_to: float | None
     lead: Estimate
@@ -216,7 +217,7 @@ def _by_column(crowd: Crowd, by: str, column: Column) -> list[tuple[ItemSlice, f
                     by,
                     column.names[each.code],
                     int(items[each.code]),
-                    each.units,
+                    None if crowd.samples.cluster is None else each.units,
                     each.estimate,
                     each.shrunk,
                     each.lead,

@@ -55,7 +55,7 @@ class Section:
 
 @dataclass(frozen=True)
 class Page:
-    """The whole report, in reading order."""
+    """The whole report, in reading order; `ranked` is there where verdicts are many."""
 
     title: str
     subtitle: str
@@ -63,3 +63,4 @@ class Page:
     sections: tuple[Section, ...]
     version: str
     verdict_note: str = ""
+    ranked: Table | None = None

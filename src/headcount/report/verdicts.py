@@ -1,7 +1,12 @@
 """The top of the report: what it is about, and a card for each classifier."""
 
+from headcount.equivalence.words import worth_text
 from headcount.evaluation import ClassifierEvaluation, Evaluation
 from headcount.report.page import Verdict
+from headcount.results import Cell, Table
+
+_MOST_CARDS = 4
+"""Classifiers up to which cards alone show the order."""
 
 
 def title(evaluation: Evaluation) -> str:
@@ -21,6 +26,28 @@ def subtitle(evaluation: Evaluation) -> str:
 def verdicts(evaluation: Evaluation) -> tuple[Verdict, ...]:
     """A card for each classifier, best first."""
     return tuple(_card(each) for each in evaluation.best_first())
+
+
+def ranked(evaluation: Evaluation) -> Table | None:
+    """The classifiers in order, where there are too many cards to see that at a glance."""
+    if len(evaluation.classifiers) <= _MOST_CARDS:
+        return None
+    rows: list[tuple[Cell, ...]] = [
+        (
+            place,
+            each.name,
+            worth_text(each.worth, "") if each.worth.known else "–",
+            each.agree.share_text(),
+        )
+        for place, each in enumerate(evaluation.best_first(), start=1)
+    ]
+    return Table(
+        "The classifiers, best first",
+        ("place", "classifier", "worth (raters)", "people who agree"),
+        tuple(rows),
+        caption="By worth in raters. Which differences are more than chance is told below.",
+        id="ranked",
+    )
 
 
 def verdict_note(evaluation: Evaluation) -> str:

@@ -6,7 +6,7 @@ from headcount.evaluation import Evaluation, Unavailable
 from headcount.report.page import Page, Section
 from headcount.report.rendering import render as as_html
 from headcount.report.sections import SECTIONS
-from headcount.report.verdicts import subtitle, title, verdict_note, verdicts
+from headcount.report.verdicts import ranked, subtitle, title, verdict_note, verdicts
 from headcount.results.files import check_writable, write_content
 
 _WHAT = "The report"
@@ -21,6 +21,7 @@ def page_of(evaluation: Evaluation) -> Page:
         sections=_sections(evaluation),
         version=evaluation.version,
         verdict_note=verdict_note(evaluation),
+        ranked=ranked(evaluation),
     )
 
 

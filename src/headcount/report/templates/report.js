@@ -80,6 +80,63 @@
       box.textContent = "This chart could not be drawn; its numbers are in the table below.";
     });
   }
+  // Tables can be sorted by any column and saved as CSV; without a script they are as written.
+  const number = (text) => {
+    const found = /^[<>~]?\s*(?:more than |less than )?([-+−]?[\d,]*\.?\d+)/.exec(text.trim());
+    return found ? Number(found[1].replaceAll(",", "").replace("−", "-")) : NaN;
+  };
+  const cells = (row) => [...row.children].map((cell) => cell.textContent.trim());
+  const sortBy = (table, column, heading) => {
+    const falls = heading.getAttribute("aria-sort") === "ascending";
+    const rows = [...table.tBodies[0].rows];
+    const keys = new Map(rows.map((row) => [row, cells(row)[column]]));
+    const known = rows.filter((row) => !Number.isNaN(number(keys.get(row))));
+    const numeric = known.length * 2 > rows.length;
+    const compare = (one, other) => {
+      if (!numeric) return keys.get(one).localeCompare(keys.get(other), undefined, { numeric: true });
+      const [a, b] = [number(keys.get(one)), number(keys.get(other))];
+      if (Number.isNaN(a) || Number.isNaN(b)) return (Number.isNaN(a) - Number.isNaN(b)) * (falls ? -1 : 1);
+      return a - b;
+    };
+    rows.sort(compare);
+    if (falls) rows.reverse();
+    table.tBodies[0].append(...rows);
+    for (const other of heading.parentNode.children) other.removeAttribute("aria-sort");
+    heading.setAttribute("aria-sort", falls ? "descending" : "ascending");
+  };
+  // A spreadsheet must not take a label for a formula.
+  const plain = (text) => (/^([=@\t\r]|[-+](?![\d.]))/.test(text) ? `'${text}` : text);
+  const csv = (table) =>
+    [table.tHead.rows[0], ...table.tBodies[0].rows]
+      .map((row) => cells(row).map((text) => `"${plain(text).replaceAll('"', '""')}"`).join(","))
+      .join("\r\n");
+  const save = (table) => {
+    const link = document.createElement("a");
+    link.href = URL.createObjectURL(new Blob(["\ufeff", csv(table)], { type: "text/csv" }));
+    const title = table.caption.textContent.trim().toLowerCase();
+    link.download = `${title.replace(/[^\p{L}\p{N}]+/gu, "-").replace(/^-|-$/g, "").slice(0, 60)}.csv`;
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+  };
+  for (const table of document.querySelectorAll(".table table")) {
+    if (table.tBodies[0].rows.length < 2) continue;
+    const headings = [...table.tHead.rows[0].cells];
+    for (const [column, heading] of headings.entries()) {
+      const button = document.createElement("button");
+      button.type = "button";
+      button.textContent = heading.textContent;
+      button.addEventListener("click", () => sortBy(table, column, heading));
+      heading.replaceChildren(button);
+    }
+    const button = document.createElement("button");
+    button.type = "button";
+    button.className = "save";
+    button.textContent = "Save as CSV";
+    button.setAttribute("aria-label", `Save as CSV: ${table.caption.textContent.trim()}`);
+    button.addEventListener("click", () => save(table));
+    table.parentNode.after(button);
+  }
+
   let waiting;
   window.addEventListener("resize", () => {
     clearTimeout(waiting);
