@@ -6,7 +6,7 @@ import numpy as np
 
 from headcount.errors import OptionError
 from headcount.results import Cell, Estimate, Record, Result, Table, count, hidden, record
-from headcount.stats import Bootstrap
+from headcount.stats import Bootstrap, Plan
 from headcount.stats.population import Population
 
 CLEAR, CONTESTED = 0.9, 0.7
@@ -67,6 +67,7 @@ class PopulationOfItems(Result):
     shares: tuple[ItemShare, ...]
     next_rating: NextRating | None
     plan: Bootstrap = hidden()
+    samples: Plan = hidden()
     fitted: Population = hidden(compare=False)
     clip: float = hidden(default=0.0)
     seed: int = hidden(default=0)
@@ -106,7 +107,11 @@ class PopulationOfItems(Result):
 
     def told(self) -> dict[str, Any]:
         """The fields, and the curve under its name."""
-        return super().told() | {"curve": self.points, "notes": self.unchecked()}
+        return super().told() | {
+            "curve": self.points,
+            "about": self.samples.sentence(),
+            "notes": self.unchecked(),
+        }
 
     def verdict(self) -> str:
         """The ceiling, and how many items are clear and contested."""
@@ -132,7 +137,7 @@ class PopulationOfItems(Result):
             "Each item has its own share of people for each label, and its ratings are "
             "independent draws from them: whoever rated an item is a random person.",
             fitted,
-            "Intervals speak of other items like these, judged by people like these.",
+            f"Intervals speak of {self.samples.sentence()}.",
         )
 
     def unchecked(self) -> tuple[str, ...]:
@@ -165,7 +170,8 @@ class PopulationOfItems(Result):
             ("what", "estimate", "what it is"),
             rows,
             caption=f"{count(self.items, 'item', 'items')} with "
-            f"{count(self.ratings, 'rating', 'ratings')}.",
+            f"{count(self.ratings, 'rating', 'ratings')}; {100 * self.plan.confidence:g} % "
+            f"intervals about {self.samples.sentence()}.",
             id="best",
         )
 
