@@ -40,6 +40,8 @@ _ONE_RATING = (
     "collect a second rating for some items"
 )
 _DRAWN = 20_000
+_TELLING = 20
+"""Ratings an item past which one more pins down nothing that could be seen."""
 _MOST_REFITS = 100
 """Resamples of items that a mixture is refitted to: each is a fit of its own."""
 
@@ -266,8 +268,10 @@ def _next_rating(fitted: Population, options: PopulationOptions) -> NextRating |
     """What K ratings an item can tell at most of the ceiling, and what K + 1 could."""
     if not isinstance(fitted.mixture, Atoms) or fitted.n_labels != 2 or fitted.mixture.slip:
         return None
+    if fitted.most_ratings > _TELLING:
+        return None
     atoms, weights = fitted.mixture.atoms[:, 1], fitted.mixture.weights
-    grid = two_label_grid(max(fitted.most_ratings, 20))
+    grid = two_label_grid(_TELLING)
     functional = own_score(grid, "agreement", options.clip)
     most = fitted.most_ratings
 

@@ -54,7 +54,8 @@ class PopulationOfItems(Result):
     `ceiling` is the share of people whom the best possible decisions have on their side,
     `ideal` the score of the classifier that knows each item's shares; `curve(k)` is the score
     of predictions from k raters, without end. `shares` tells how many items are clear and how
-    many contested, `next_rating` what one more rating an item would pin down (two labels).
+    many contested, `next_rating` what one more rating an item would pin down (two labels, up to
+    twenty ratings an item).
     """
 
     items: int
