@@ -131,19 +131,18 @@ def student(confidence: float, degrees: float) -> float:
 
 
 def ends(
-    value: float, variance: float, *, skew: float, quantile: float, share: bool, extra: float = 0.0
+    value: float, variance: float, *, skew: float, quantile: float, share: bool
 ) -> tuple[float, float]:
-    """The ends of the interval around `value`: all p with (value − p)² ≤ q² V(p) + `extra`.
+    """The ends of the interval around `value`: all p with (value − p)² ≤ q² V(p).
 
     V(p) is the variance if p were the mean: it starts from `variance`, leans by `skew` (third
     central moment of the estimate over its variance), and for a share bends with p(1−p). For a
-    plain share that is Wilson's interval; `extra` is a part of the squared reach that does
-    not depend on p.
+    plain share that is Wilson's interval.
     """
     spread = value * (1 - value)
     bend = variance / spread if share and spread > 0 else 0.0
     square = quantile**2
-    root = math.sqrt((square * skew) ** 2 + 4 * (1 + square * bend) * (square * variance + extra))
+    root = math.sqrt((square * skew) ** 2 + 4 * (1 + square * bend) * square * variance)
     low = value + (square * skew - root) / (2 * (1 + square * bend))
     high = value + (square * skew + root) / (2 * (1 + square * bend))
     return (max(low, 0.0), min(high, 1.0)) if share else (low, high)
