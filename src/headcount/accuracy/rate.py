@@ -10,7 +10,6 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 from scipy.special import expit, logit
 
@@ -25,7 +24,8 @@ from headcount.accuracy.powered import (
     wilson,
 )
 
-Bools = NDArray[np.bool_]
+FEWEST_RATERS = 3
+"""Two raters cannot tell how much raters differ."""
 
 
 @dataclass(frozen=True)
@@ -76,6 +76,7 @@ def rate_of_items(
     *,
     rater: Ints | None = None,
     strata: Ints | None = None,
+    cluster: Ints | None = None,
     share: bool = True,
     confidence: float = 0.95,
     seed: int = 0,
@@ -95,6 +96,8 @@ def rate_of_items(
         like these.
     strata : (N,) array, optional
         How items were divided before the rated ones were drawn at random within each part.
+    cluster : (R,) array, optional
+        The cluster of items that each rating's item comes from, as codes.
     share : bool
         Whether ratings are shares between 0 and 1 (or scores of any size).
 
@@ -115,10 +118,20 @@ def rate_of_items(
     place = place.ravel()
     tally = np.bincount(place).astype(float)
     y = np.bincount(place, weights=ratings) / tally
-    found = powered_mean(y, judge, rated, strata=strata, rare=share, seed=seed)
+    found = powered_mean(
+        y,
+        judge,
+        rated,
+        strata=strata,
+        cluster=None if cluster is None else cluster[np.unique(place, return_index=True)[1]],
+        rare=share,
+        seed=seed,
+    )
     if share and not 0 < found.value < 1:
         found = found.unsharpened()
     people = None if rater is None else rater_variance(ratings, place, rater, found.share)
+    if people is not None and people.raters < FEWEST_RATERS:
+        people = None
     sharp = _interval(found, len(y), people, confidence, share)
     alone = _interval(found.unsharpened(), len(y), people, confidence, share)
     if sharp.width > alone.width:
@@ -148,6 +161,7 @@ def rates_by_slice(
     *,
     rater: Ints | None = None,
     strata: Ints | None = None,
+    cluster: Ints | None = None,
     share: bool = True,
     confidence: float = 0.95,
     seed: int = 0,
@@ -171,6 +185,7 @@ def rates_by_slice(
             judge[inside],
             rater=None if rater is None else rater[kept],
             strata=_rated_strata(strata, inside, item[kept]),
+            cluster=None if cluster is None else cluster[kept],
             share=share,
             confidence=confidence,
             seed=seed,

@@ -90,22 +90,40 @@ def widened(
     >>> [round(each, 3) for each in widened(0.02, 0.03, without_raters=[0.79, 0.80, 0.81])]
     [0.064, 0.068]
     """
-    groups = np.asarray(without_clusters, dtype=np.float64)
     people = np.asarray(without_raters, dtype=np.float64)
-    by_cluster = _reach(groups, (len(groups) - 1) / max(len(groups), 1), confidence)
-    by_rater = _reach(people, 1.0, confidence)
+    squares, known = _squares(people)
+    return widened_by(
+        below,
+        above,
+        rater_variance=float(squares),
+        raters=int(known),
+        without_clusters=without_clusters,
+        confidence=confidence,
+    )
+
+
+def widened_by(
+    below: float,
+    above: float,
+    *,
+    rater_variance: float,
+    raters: int,
+    without_clusters: ArrayLike = (),
+    confidence: float = 0.95,
+) -> tuple[float, float]:
+    """As `widened`, where the variance that comes from so many `raters` is known."""
+    by_rater = 0.0
+    if raters > 1:
+        by_rater = student(confidence, raters - 1) * math.sqrt(rater_variance)
+    squares, known = _squares(np.asarray(without_clusters, dtype=np.float64))
+    by_cluster = 0.0
+    if known > 1:
+        jackknife = float(squares) * (1 - 1 / float(known))
+        by_cluster = student(confidence, float(known) - 1) * math.sqrt(jackknife)
     return (
         math.hypot(max(below, by_cluster), by_rater),
         math.hypot(max(above, by_cluster), by_rater),
     )
-
-
-def _reach(without: Floats, factor: float, confidence: float) -> float:
-    """How far a statistic reaches by a jackknife of its values without each unit, 0 for none."""
-    squares, known = _squares(without)
-    if known < 2:
-        return 0.0
-    return student(confidence, float(known) - 1) * math.sqrt(factor * float(squares))
 
 
 def _squares(values: Floats) -> tuple[Floats, Floats]:

@@ -112,6 +112,10 @@ class Samples:
         """The group that each rater is left out with, (m,)."""
         return rater_groups(len(self.raters))
 
+    def groups_of_raters(self, most: int) -> Ints:
+        """The same (m,) where there are to be no more than `most` groups if raters are many."""
+        return rater_groups(len(self.raters), most=most)
+
     @cached_property
     def left_out(self) -> tuple[str, ...]:
         """Who is left out in each table, for people."""
@@ -128,7 +132,7 @@ class Samples:
         if not self.plan.counts_raters:
             return
         cell = self.item * counts.shape[1] + self.label
-        groups = self.left_out_with if most is None else rater_groups(len(self.raters), most=most)
+        groups = self.left_out_with if most is None else self.groups_of_raters(most)
         for stay in masks_without(self.rater, groups):
             gone = np.bincount(cell[~stay], minlength=counts.size).reshape(counts.shape)
             yield counts - gone
