@@ -11,7 +11,7 @@ from headcount.stats.population.components import choose_dirichlets
 from headcount.stats.population.curve import Curve, Mixture, ceiling_of, curve_of, ideal_of
 from headcount.stats.population.folds import grouped
 from headcount.stats.population.npmle import Fit, Likelihood, maximum_likelihood
-from headcount.stats.population.profile import profile_interval
+from headcount.stats.population.profile import Inflate, profile_interval
 from headcount.stats.population.scores import Score, own_score
 
 Floats = NDArray[np.float64]
@@ -89,17 +89,30 @@ class Population:
         *,
         clip: float | None = None,
         confidence: float = 0.95,
+        inflate: Inflate | None = None,
     ) -> tuple[float, float]:
         """The profile interval of `ideal`; with "agreement" that of the ceiling."""
         functional = own_score(self._kinds().atoms, score, clip)
-        return self.profile(functional, confidence=confidence)
+        return self.profile(functional, confidence=confidence, inflate=inflate)
 
-    def profile(self, functional: Floats, *, confidence: float = 0.95) -> tuple[float, float]:
-        """How far the likelihood lets Σ weights × functional (M,) move."""
+    def profile(
+        self, functional: Floats, *, confidence: float = 0.95, inflate: Inflate | None = None
+    ) -> tuple[float, float]:
+        """How far the likelihood lets Σ weights × functional (M,) move.
+
+        `inflate` is as for `profile_interval`.
+        """
         self._kinds()
         assert self.likelihood is not None
         assert self.fit is not None
-        low, high = profile_interval(self.likelihood, self.fit, functional, confidence=confidence)
+        low, high = profile_interval(
+            self.likelihood,
+            self.fit,
+            functional,
+            n_labels=self.n_labels,
+            confidence=confidence,
+            inflate=inflate,
+        )
         return low.value, high.value
 
     def _kinds(self) -> Atoms:
