@@ -51,7 +51,7 @@ def _check(name, data_sets):
 
 @pytest.mark.parametrize("name", ["clear and confused", "every item a die"])
 def test_many_labels_small_coverage(name):
-    _check(name, 8)
+    _check(name, 4)
 
 
 @pytest.mark.prove
