@@ -304,6 +304,10 @@ def test_slices_against_brute_force(world, found):
         assert own[f"t{t}"].items == here.sum()
     assert found.slices.of("good")[0].slice.startswith("t2")  # where it was made worse
     assert own["t2"].lead.high < 0
+    worths = {name: each.worth for name, each in own.items()}
+    assert worths["t2"].state == "below" or worths["t2"].value < found["good"].worth.value
+    assert all(each.known and each.has_interval for each in worths.values())
+    assert "worth (raters)" in found.slices.tables()[0].columns
     crossed = [each for each in found.slices.of("good") if each.by == "topic × source"]
     assert len(crossed) == 6
     assert found.slices.looks == len([e for e in found.slices.slices if e.adjusted is not None])
@@ -318,9 +322,11 @@ def test_slices_on_summeval_by_aspect_against_independent_computation():
     study = hc.Study(ratings, hc.Predictions.read(folder / "predictions.csv.gz"))
     from headcount.evaluation.crowd import Crowd
     from headcount.evaluation.slices import slices_of
+    from headcount.options import EvaluateOptions
     from headcount.stats import Bootstrap
 
-    found = slices_of(study, Crowd.of(study, Bootstrap(20)))
+    options = EvaluateOptions(n_bootstrap=20)
+    found = slices_of(study, Crowd.of(study, Bootstrap(20)), options)
     people = pd.read_csv(folder / "ratings.csv.gz", dtype=str)
     said = pd.read_csv(folder / "predictions.csv.gz", dtype=str).set_index("item")
     people["same"] = people["label"] == said["llama-31"].reindex(people["item"]).to_numpy()

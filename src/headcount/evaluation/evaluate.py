@@ -191,7 +191,7 @@ def _parts(
             study, crowd, done["equivalence"], Replacing.among(options.as_given())
         ),
         "groups": lambda: rater_groups_of(study, crowd, options),
-        "slices": lambda: slices_of(study, crowd),
+        "slices": lambda: slices_of(study, crowd, options),
         "confusion": lambda: confusions(crowd),
         "next_labels": lambda: plan_from_pilot(
             study, target=options.target, confidence=options.confidence
