@@ -12,6 +12,7 @@ from headcount.data import Ratings, Study, as_study
 from headcount.deconvolution import PrimaryLabels, deconvolve
 from headcount.equivalence import SurveyEquivalence, survey_equivalence
 from headcount.errors import UnanswerableError
+from headcount.evaluation.baseline import decided_by
 from headcount.evaluation.classifier import evaluated
 from headcount.evaluation.confusion import confusions
 from headcount.evaluation.crowd import Crowd
@@ -157,7 +158,9 @@ max_surveys
         influential=worth_without(parts["equivalence"]),
         samples=crowd.plan_of_samples,
         data=facts_of(study),
+        decided=decided_by(crowd),
         settings=options,
+        crowd=crowd,
         library=study.library,
     )
 

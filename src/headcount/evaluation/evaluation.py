@@ -12,8 +12,10 @@ from headcount.budget import PilotPlan
 from headcount.deconvolution import PrimaryLabels, Scores, SplitScores
 from headcount.equivalence import SurveyEquivalence
 from headcount.errors import UnanswerableError
+from headcount.evaluation.baseline import Decided
 from headcount.evaluation.classifier import ClassifierEvaluation, classifier_table
 from headcount.evaluation.confusion import Confusions
+from headcount.evaluation.crowd import Crowd
 from headcount.evaluation.differences import MEANS, Compared, Differences, compared
 from headcount.evaluation.facts import DataFacts
 from headcount.evaluation.groups import RaterGroups
@@ -48,7 +50,8 @@ class Evaluation(Result):
     `scores` and `levels` are the classifiers on the primary labels: over all items, and apart
     by how much people disagree. `differences` has every pair, `groups` the groups of raters and
     `slices` those of items that were named. `influential` are lines on raters without whom a
-    verdict would be another; `samples` is what intervals count as samples.
+    verdict would be another; `samples` is what intervals count as samples; `decided` is what a
+    later result is paired with.
     """
 
     classifiers: tuple[ClassifierEvaluation, ...]
@@ -68,8 +71,10 @@ class Evaluation(Result):
     influential: tuple[str, ...]
     samples: Plan = hidden()
     data: DataFacts
+    decided: Decided | None
     settings: EvaluateOptions
     version: str = hidden(default=__version__)
+    crowd: Crowd | None = hidden(default=None, compare=False)
 
     rows: ClassVar[str] = "classifiers"
 
