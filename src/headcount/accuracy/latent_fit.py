@@ -4,7 +4,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import linear_sum_assignment
 
 from headcount.accuracy.latent import LEAST, Fit, Floats, Model, Rows, divide, expect, maximise
 
@@ -165,6 +164,8 @@ def named_classes(rows: Rows, weights: Floats, model: Model) -> Model:
     given = rows.answer[:, None] == np.arange(rows.n_labels)
     share = rows.over_member(rows.turned @ weights)
     called = given.T @ (model.chances[:, :, 0] * share[:, None])
+    from scipy.optimize import linear_sum_assignment  # slow to load
+
     _, order = linear_sum_assignment(-(called * model.base_rates[:, 0]))
     return Model(model.base_rates[order], model.chances[:, order])
 

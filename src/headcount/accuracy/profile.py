@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import chi2
+from scipy.special import chdtri
 
 from headcount.accuracy.ballots import Ballots, Floats, Ints
 from headcount.accuracy.shared_errors import Held, Model, climb, starting_model
@@ -74,7 +74,7 @@ def swept(n_labels: int) -> Floats:
 
 def allowance(confidence: float) -> float:
     """How far a log-likelihood may lie below the best: ½χ²₁."""
-    return float(chi2.ppf(confidence, 1)) / 2
+    return float(chdtri(1, 1 - confidence)) / 2
 
 
 def profile(
