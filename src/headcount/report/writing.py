@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from headcount.charts.specs import unchecked
 from headcount.evaluation import Evaluation, Unavailable
 from headcount.report.page import Page, Section
 from headcount.report.rendering import render as as_html
@@ -14,11 +15,13 @@ _WHAT = "The report"
 
 def page_of(evaluation: Evaluation) -> Page:
     """The report as a page, before it is HTML."""
+    with unchecked():
+        sections = _sections(evaluation)
     return Page(
         title=title(evaluation),
         subtitle=subtitle(evaluation),
         verdicts=verdicts(evaluation),
-        sections=_sections(evaluation),
+        sections=sections,
         version=evaluation.version,
         verdict_note=verdict_note(evaluation),
         ranked=ranked(evaluation),
