@@ -13,11 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import chdtri, stdtrit
 
+from headcount.equivalence.fitted import Everyone
 from headcount.stats.population.curve import curve_of, ideal_of
 from headcount.stats.population.curve_limits import CurveLimits
 from headcount.stats.population.dirichlet import Dirichlets
 from headcount.stats.population.population import Population
-from headcount.stats.population.resampling import resampled_mixtures
 from headcount.stats.population.scores import Score
 
 Floats = NDArray[np.float64]
@@ -115,25 +115,22 @@ class ProfileLimits(_OfPopulation):
 
 @dataclass(frozen=True)
 class RefittedLimits(_OfPopulation):
-    """More labels: the population fitted again to resamples of `counts` (G, L), `sizes` (G,)."""
+    """More labels: the population fitted again to resamples of everyone's items."""
 
-    counts: Ints
-    sizes: Ints
+    everyone: Everyone
     seed: int
 
     @cached_property
     def mixtures(self) -> list[Dirichlets]:
         """The refits."""
-        cells = self.counts.shape[0] * len(self.population.mixture.weights)
+        of = self.everyone
+        cells = of.counts.shape[0] * len(self.population.mixture.weights)
         n = int(np.clip(_REFIT_CELLS // (cells + _REFIT_CELLS // _MOST // 2), _FEWEST, _MOST))
-        return resampled_mixtures(
-            self.population, self.counts, self.sizes.astype(np.float64), n_bootstrap=n,
-            seed=self.seed,
-        )  # fmt: skip
+        return of.fits.refits(self.population, of.counts, of.sizes, n, self.seed)
 
     def spread(self, first: int, confidence: float) -> Spread:
         """Standard errors over refits, by Student's t."""
-        labels = self.counts.shape[1]
+        labels = self.everyone.counts.shape[1]
         knots = [k for k in (first, 3 * first) if comb(k + labels - 1, k) <= _KNOT_SURVEYS]
         errors = [*(self._error_at(k) for k in knots), self._error_at(None)]
         if not knots:
@@ -156,11 +153,10 @@ def limits_of(
     population: Population,
     score: Score,
     clip: float | None,
-    counts: Ints,
-    sizes: Ints,
+    everyone: Everyone,
     seed: int,
 ) -> Limits:
     """The limits that a population allows."""
     if isinstance(population.mixture, Dirichlets):
-        return RefittedLimits(population, score, clip, counts, sizes, seed)
+        return RefittedLimits(population, score, clip, everyone, seed)
     return ProfileLimits(population, score, clip)

@@ -286,6 +286,7 @@ def _met(question: Question, study: Study, samples: Samples) -> _Met:
         classifiers=scored_classifiers(question, grouped),
         rated=study.ratings.patterns(),
         clusters=samples.clusters_of(groups.of_row) if samples.by_row else None,
+        fits=study.fits,
     )
     left = without_each(question, samples, judged, measured.curve.scores)
     return _Met(question, judged, block, samples, measured, left)

@@ -19,12 +19,13 @@ from headcount.population.result import (
 )
 from headcount.results import Estimate
 from headcount.stats import Bootstrap
-from headcount.stats.population import Population, fit_population
+from headcount.stats.population import Population
 from headcount.stats.population.atoms import Atoms, two_label_grid
 from headcount.stats.population.bounds import moment_bounds
 from headcount.stats.population.curve import Mixture, ceiling_of, ideal_of
 from headcount.stats.population.dirichlet import Dirichlets
-from headcount.stats.population.resampling import functional_interval, resampled_mixtures
+from headcount.stats.population.fits import Fits
+from headcount.stats.population.resampling import functional_interval
 from headcount.stats.population.scores import own_score
 
 Floats = NDArray[np.float64]
@@ -121,10 +122,10 @@ def population(
     if reason is not None:
         raise UnanswerableError(f"The population of items is not known: {reason}.")
     patterns = Patterns.of(judged.counts, judged.size)  # what classifiers said plays no part here
-    fitted = fit_population(
-        patterns.counts, patterns.items, slip=flip_rate, components=components, seed=seed
+    fitted = study.fits.population(
+        patterns.counts, patterns.items, slip=flip_rate, components=components
     )
-    ends = _Intervals(fitted, patterns, options)
+    ends = _Intervals(fitted, patterns, options, study.fits)
     return PopulationOfItems(
         items=judged.n_items,
         ratings=int(judged.counts.sum(axis=1) @ judged.size),
@@ -157,17 +158,14 @@ def unanswerable(study: Study) -> str | None:
 class _Intervals:
     """Intervals of functionals of one fitted population, refits shared among them."""
 
-    def __init__(self, fitted: Population, patterns: Patterns, options: PopulationOptions) -> None:
+    def __init__(
+        self, fitted: Population, patterns: Patterns, options: PopulationOptions, fits: Fits
+    ) -> None:
         self._fitted, self._options = fitted, options
         self._mixtures: list[Dirichlets] = []
         if fitted.fit is None and options.n_bootstrap:
-            self._mixtures = resampled_mixtures(
-                fitted,
-                patterns.counts,
-                patterns.items.astype(np.float64),
-                n_bootstrap=min(options.n_bootstrap, _MOST_REFITS),
-                seed=options.seed,
-            )
+            n = min(options.n_bootstrap, _MOST_REFITS)
+            self._mixtures = fits.refits(fitted, patterns.counts, patterns.items, n, options.seed)
 
     def estimate(self, scorer: str) -> Estimate:
         """The ideal classifier's score; with "agreement" the ceiling."""
