@@ -21,8 +21,12 @@ from headcount.accuracy.latent import Fit, Model, Rows, divide, maximise
 from headcount.accuracy.latent_fit import climb, fit
 from headcount.data import Judged, Named
 
-SAMPLE_TOLERANCE = 1e-6
-"""Bootstrap samples need less: their fits are read to a small part of a standard error."""
+SAMPLE_TOLERANCE = 5e-4
+"""Bootstrap samples need less: their fits are read to a small part of a standard error. This is
+how far the chance of any answer may still have moved in the last step."""
+
+SAMPLE_GAIN = 1e-6
+"""The same for steps that are not lengthened, as what they add to an item's log-likelihood."""
 
 SAMPLE_ITERATIONS = 200
 
@@ -76,32 +80,41 @@ class Fitted:
         moved = maximise(self.rows, divide(self.rows, items, nudged)[0], nudged)
         stays = maximise(self.rows, divide(self.rows, self._items[:, None], here)[0], here)
         slope = (_flat(moved) - _flat(stays)) / np.diagonal(ahead - size)
-        found: Floats = np.linalg.pinv(np.eye(n) - slope)
-        return found
+        return np.asarray(np.linalg.pinv(np.eye(n) - slope), dtype=np.float64)
 
-    def _starts(self, items: Floats) -> Model:
-        """Near the summits of samples (D, S): a step of EM from the fit, lengthened."""
-        here = self.fit.model()
-        divided = self.fit.posterior[:, :, None] * items[:, None]
-        once = _flat(maximise(self.rows, divided, here))
-        size = _flat(here)
-        there = size + self._towards @ (once - size)
-        # Where the straight line leaves what is possible, the step itself is a safe start.
-        model = _unflat(np.where(there > _PART * once, there, once), here)
+    def _lengthened(self, at: Model, once: Model) -> Model:
+        """Where a step of EM from each model leads if it is followed all the way.
+
+        Where that leaves what is possible, the step itself is taken.
+        """
+        here, step = _flat(at), _flat(once)
+        there = here + self._towards @ (step - here)
+        model = _unflat(np.where(there > _PART * step, there, step), at)
         shares = model.base_rates / model.base_rates.sum(axis=0)
         return Model(shares, model.chances / self.rows.over_member(model.chances))
 
     def refitted(self, weights: Floats) -> Model:
-        """The models of bootstrap samples (S, J), reached from the fit to the data."""
-        items = self.weights(weights)
-        run = climb(
-            self.rows,
-            items,
-            self._starts(items),
-            most_iterations=SAMPLE_ITERATIONS,
-            tolerance=SAMPLE_TOLERANCE,
-        )
-        return run.model
+        """The models of bootstrap samples (S, J), reached from the fit to the data.
+
+        Two lengthened steps of EM are nearly always enough; where the second still moved
+        something, EM goes on by itself.
+        """
+        items, here = self.weights(weights), self.fit.model()
+        divided = self.fit.posterior[:, :, None] * items[:, None]
+        near = self._lengthened(here, maximise(self.rows, divided, here))
+        once = maximise(self.rows, divide(self.rows, items, near)[0], near)
+        model = self._lengthened(near, once)
+        off = np.flatnonzero(~(_apart(near, model) <= SAMPLE_TOLERANCE))
+        if len(off):
+            run = climb(
+                self.rows,
+                items.take(off, axis=1),
+                once.pick(off),
+                most_iterations=SAMPLE_ITERATIONS,
+                tolerance=SAMPLE_GAIN,
+            )
+            model.put(off, run.model)
+        return model
 
 
 @dataclass(frozen=True)
@@ -222,6 +235,13 @@ def affordable_samples(items: Items, samples: int) -> int:
     """How many bootstrap samples the work of fitting them allows."""
     work = (items.rows.said.nnz + items.rows.n_rows) * items.n_labels * (len(items.systems) + 1)
     return min(samples, max(50, int(MOST_WORK / max(work, 1))))
+
+
+def _apart(one: Model, other: Model) -> Floats:
+    """How far the chance of a class and an answer together differs at most, (S,)."""
+    moved = one.base_rates * one.chances - other.base_rates * other.chances
+    most: Floats = np.abs(moved).max(axis=(0, 1))
+    return most
 
 
 def _flat(models: Model) -> Floats:

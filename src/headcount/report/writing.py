@@ -8,9 +8,7 @@ from headcount.report.page import Page, Section
 from headcount.report.rendering import render as as_html
 from headcount.report.sections import SECTIONS
 from headcount.report.verdicts import ranked, subtitle, title, verdict_note, verdicts
-from headcount.results.files import check_writable, write_content
-
-_WHAT = "The report"
+from headcount.results.files import check_report, write_content
 
 
 def page_of(evaluation: Evaluation) -> Page:
@@ -44,9 +42,4 @@ def render(evaluation: Evaluation) -> str:
 
 def write(evaluation: Evaluation, path: str | Path = "report.html") -> Path:
     """Write the report to a file; its name ends in .html."""
-    return write_content(check_path(path), render(evaluation), _WHAT)
-
-
-def check_path(path: str | Path) -> Path:
-    """Whether a report can be written there, before the work that it takes is done."""
-    return check_writable(path, _WHAT, (".html", ".htm"))
+    return write_content(check_report(path), render(evaluation), "The report")
