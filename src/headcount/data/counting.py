@@ -36,6 +36,7 @@ HELD_AT_ALL = 3 << 29
 
 _VALUE = re.compile(r"\$(\w+)")
 _BLANK = "({0} IS NULL OR {0} = '')"
+_SPACED = "(starts_with({0}, ' ') OR ends_with({0}, ' '))"
 _NOBODY = ("NULL::VARCHAR", "''")  # the names that `_BLANK` finds
 
 
@@ -69,7 +70,7 @@ class SqlCounting:
         return SqlCounting(self.layout, self.said.held())
 
     def without_spaces(self) -> "SqlCounting":
-        """The same answers with the spaces around ids taken off, row by row."""
+        """The same answers with the spaces around them taken off, row by row."""
         if not self.said.raw:
             return self
         return SqlCounting(self.layout, said_in(self.source, self.layout), keep=self.keep)
@@ -121,10 +122,12 @@ class SqlCounting:
         suspicion = " OR ".join([maybe_twice(), *map(maybe_answered, _NOBODY)])
         suspects = f"list(item) FILTER (WHERE {suspicion})" if watch else "NULL::VARCHAR[]"
         noticed = mask_fields("rater") if watch else "count(*) AS said"
+        spaced = f"bool_or({_SPACED.format('item')})" if self.said.raw else "false"
+        if self.said.raw and watch:
+            noticed += f", bool_or({_SPACED.format('rater')}) AS spaced"
+            spaced += " OR bool_or(spaced)"
         answers = self._first_answers(meaning) if first else self._answers
         by_item = f"SELECT item, {_counts(meaning)}, {noticed} FROM {answers} GROUP BY item"
-        spaced = "bool_or(starts_with(item, ' ') OR ends_with(item, ' '))"
-        spaced = spaced if self.said.raw else "false"
         table = self._ask(
             f"SELECT {', '.join(names)}, count(*) AS items, {suspects} AS suspects, "
             f"sum(said)::BIGINT AS said, max(said)::BIGINT AS most, {spaced} AS spaced, "
