@@ -51,6 +51,13 @@ class Said:
         """The columns of the subquery."""
         return tuple(name for name, _ in self.fields)
 
+    def column(self, name: str) -> pa.ChunkedArray | None:
+        """A column of the subquery, where it is held in memory as it stands."""
+        sql = dict(self.fields)[name]
+        if self.source.arrow is None or sql not in self.source.arrow.column_names:
+            return None
+        return self.source.arrow[sql]
+
     def held(self) -> "Said":
         """The same answers in memory, texts as codes: the source is read through once."""
         table = self.source.ask(f"SELECT * FROM {self.sql}", self.values)
