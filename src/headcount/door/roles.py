@@ -79,12 +79,23 @@ def find_column(role: str, columns: Sequence[str], given: str | None, *, table: 
     return next((plain[alias] for alias in ALIASES.get(role, ()) if alias in plain), None)
 
 
-def require_column(role: str, columns: Sequence[str], given: str | None, *, table: str) -> str:
-    """`find_column`, or an error that names the columns there are."""
+def require_column(
+    role: str,
+    columns: Sequence[str],
+    given: str | None,
+    *,
+    table: str,
+    option: str | None = None,
+) -> str:
+    """`find_column`, or an error that names the columns there are.
+
+    `option` is how the role is named on the command line, where that is not its name.
+    """
     found = find_column(role, columns, given, table=table)
     if found is None:
         likely = [name for name in columns if role == "item" and _ID.search(name)]
-        told = f", most likely --{role} {shlex.quote(likely[0])}" if likely else f" (--{role})"
+        word = f"--{option or role}"
+        told = f", most likely {word} {shlex.quote(likely[0])}" if likely else f" ({word})"
         raise InputError(
             f"{table} has no column that looks like the {role} "
             f"({', '.join(ALIASES[role][:4])}, …); its columns are {listing(columns)}: "

@@ -52,6 +52,13 @@ def _row_an_item(source: Source, roles: Roles, kind: Kind, claimed: dict[str, st
     item = require_column("item", _free(source, claimed, "item"), roles.item, table=source.name)
     if roles.raters:
         others = match_columns("raters", roles.raters, source.columns, table=source.name)
+        both = [name for name in roles.raters if name in claimed or name == item]
+        if both:
+            role = "item" if both[0] == item else claimed[both[0]]
+            raise InputError(
+                f"{source.name}: the column {both[0]!r} is named for the raters and for the "
+                f"{role}: it can be one of the two."
+            )
         others = tuple(name for name in others if name != item and name not in claimed)
     else:
         others = tuple(name for name in source.columns if name != item and name not in claimed)
