@@ -94,6 +94,7 @@ def _fitted(question: Question, setup: Setup, samples: Draws, everyone: Everyone
         setup.clip,
         everyone.counts,
         everyone.sizes,
+        everyone.table,
         question.options.seed,
     )
     return Surveyed(curve, setup.combiner, limits=limits)

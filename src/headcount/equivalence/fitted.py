@@ -15,6 +15,7 @@ from headcount.scorers import Scorer
 from headcount.stats.population.cross_fitting import CrossFitted, cross_fit
 from headcount.stats.population.dirichlet import Dirichlets, Tallies, fit_dirichlets
 from headcount.stats.population.folds import Folds
+from headcount.stats.population.people import Table
 from headcount.stats.population.population import Population, fit_population
 from headcount.stats.population.scores import SCORES, Score
 
@@ -42,13 +43,24 @@ def score_of(scorer: Scorer) -> Score:
 
 @dataclass(frozen=True)
 class Everyone:
-    """All rated items, also those with too few ratings for the curve: counts (G, L), sizes (G,)."""
+    """All rated items, also those with too few ratings for the curve: counts (G, L), sizes (G,).
+
+    `table` has items one by one where raters or clusters are counted as samples.
+    """
 
     counts: Ints
     sizes: Ints
+    table: Table | None = None
 
     @classmethod
-    def of(cls, counts: Ints, sizes: Ints, surveyed: Ints, times: Ints) -> "Everyone":
+    def of(
+        cls,
+        counts: Ints,
+        sizes: Ints,
+        surveyed: Ints,
+        times: Ints,
+        table: Table | None = None,
+    ) -> "Everyone":
         """Rated items, and the `surveyed` patterns (G, L) among them, held by `times` items."""
         groups = group_rows(
             np.concatenate([counts, surveyed]), size=np.concatenate([sizes, 0 * times])
@@ -57,7 +69,7 @@ class Everyone:
         known = groups.size.astype(np.int64)
         np.maximum.at(known, groups.of_row[len(counts) :], times)
         held = (rows.sum(axis=1) > 0) & (known > 0)
-        return cls(rows[held], known[held])
+        return cls(rows[held], known[held], table)
 
 
 @dataclass(frozen=True)
