@@ -7,7 +7,7 @@ WORKERS ?= 2
 export OPENBLAS_NUM_THREADS ?= 1
 export OMP_NUM_THREADS ?= 1
 
-.PHONY: sweep demo test browser lint types imports check docs prove bench minimum clean
+.PHONY: sweep demo test browser lint types imports check docs prove bench minimum fuzz clean
 
 demo: $(VENV)/installed
 	$(BIN)/headcount demo
@@ -45,10 +45,14 @@ minimum:
 	.venv-minimum/bin/headcount demo -o .venv-minimum/demo
 	.venv-minimum/bin/pytest -n $(WORKERS) -m "not prove" -q
 
-# The standing attack on the door, for as many seconds as asked: make fuzz SECONDS=3600.
+# The standing attack on the door, for as many seconds or inputs as asked, in as many processes:
+# make fuzz SECONDS=3600 INPUTS=200000 FUZZERS=2 LOG=fuzz.jsonl (runs with one log add up).
 SECONDS ?= 60
+INPUTS ?= 1000000000
+FUZZERS ?= 1
 fuzz: $(VENV)/ready
-	$(BIN)/python -m tests.door.attack $(SECONDS)
+	$(BIN)/python -m tests.door.fuzz --seconds $(SECONDS) --inputs $(INPUTS) \
+		--workers $(FUZZERS) $(if $(LOG),--log $(LOG))
 
 # The page that is written from the code: docs/cli.md.
 docs: $(VENV)/ready

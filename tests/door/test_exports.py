@@ -2,6 +2,8 @@
 
 import csv
 import json
+import re
+import shlex
 import shutil
 from collections.abc import Callable
 from decimal import Decimal, InvalidOperation
@@ -85,8 +87,10 @@ def test_import_gives_the_right_reading_against_reference(
             shutil.rmtree(tmp_path / "out", ignore_errors=True)
             words = [*files, "-o", tmp_path / "out", *asked, *OPTIONS.get(name, [])]
             assert _headcount(monkeypatch, "import", *words) == 0
-            found = pq.read_table(tmp_path / "out" / f"{what}.parquet").to_pylist()
-            assert _table(found) == _expected(expected), expected.name
+            found = pq.read_table(tmp_path / "out" / f"{what}.parquet")
+            if what == "ratings":  # when it was given, texts and truth are written beside
+                found = found.select(["item", "rater", "label"])
+            assert _table(found.to_pylist()) == _expected(expected), expected.name
             compared += 1
     assert compared
 
@@ -185,6 +189,120 @@ def test_a_workbook_a_rater_against_reference(shared_data: Callable[[str], Path]
         }
         with open(expected, encoding="utf-8") as stream:
             assert found == {tuple(row.values()) for row in csv.DictReader(stream)}, question
+
+
+def test_workbooks_are_imported_against_reference(
+    shared_data: Callable[[str], Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = shared_data("exports") / "excel-files"
+    for expected in sorted(folder.glob("expected-*.csv")):
+        question = expected.stem.removeprefix("expected-ratings-")
+        words = ("--item", "story_id", "--label", question, "--rater-from", "file")
+        files = sorted(folder.glob("*.xlsx"))
+        assert _headcount(monkeypatch, "import", *files, "-o", tmp_path, *words) == 0
+        found = pq.read_table(tmp_path / "ratings.parquet").to_pylist()
+        for row in found:
+            row["rater"] = row["rater"].split("_")[-1]
+        assert _table(found) == _expected(expected), question
+
+
+def test_a_refusal_of_several_files_prints_a_command_that_works(
+    shared_data: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files = sorted((shared_data("exports") / "excel-files").glob("*.xlsx"))
+    with pytest.raises(InputError, match="most likely --item story_id"):
+        Ratings.read(files, rater_from="file")
+    with pytest.raises(InputError, match=r"most likely (.*) \(or 'human_score") as caught:
+        Ratings.read(files, item="story_id", rater_from="file")
+    command = re.search(r"most likely headcount (.*) \(or 'human_score", str(caught.value))
+    assert command is not None
+    assert _headcount(monkeypatch, *shlex.split(command.group(1))) == 0
+
+
+def test_sets_of_ticks_are_imported_as_sets_against_reference(
+    shared_data: Callable[[str], Path],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    folder = shared_data("exports") / "labelstudio-jsonmin"
+    file = folder / "manual_cpe_labels.json"
+    assert _headcount(monkeypatch, "import", file, "-o", tmp_path) == 0
+    assert "yes/no question an option" in capsys.readouterr().out
+    assert not (tmp_path / "ratings.parquet").exists()
+    sets = pq.read_table(tmp_path / "sets.parquet").to_pylist()
+    assert _table(sets) == _expected(folder / "expected-ratings.csv")
+    option = "verified_cpe_match: $option_1"
+    assert _headcount(monkeypatch, "import", file, "-o", tmp_path, "--question", option) == 0
+    assert "sets.parquet is from before" in capsys.readouterr().out
+    told = {
+        row["item"]: row["label"] for row in pq.read_table(tmp_path / "ratings.parquet").to_pylist()
+    }
+    assert told == {
+        str(row["item"]): "yes" if "$option_1" in str(row["label"]).split("|") else "no"
+        for row in sets
+    }
+
+
+def _minimal(annotator: int, sentiment: str, **more: object) -> dict[str, object]:
+    return {"id": 1, "annotator": annotator, "annotation_id": annotator, "lead_time": 2.5} | {
+        "text": "a long day by the sea, and nobody in sight to share it with",
+        "sentiment": sentiment,
+        **more,
+    }
+
+
+def test_the_field_with_the_answers_can_be_named(tmp_path: Path) -> None:
+    path = tmp_path / "min.json"
+    path.write_text(json.dumps([_minimal(1, "good"), _minimal(2, "bad")]))
+    assert Ratings.read(path).labels.names == ("bad", "good")
+    path.write_text(
+        json.dumps([_minimal(1, "good", source="web"), _minimal(2, "bad", source="mail")])
+    )
+    with pytest.raises(InputError, match=r"--question.*'sentiment', 'source'"):
+        Ratings.read(path)
+    assert Ratings.read(path, question="sentiment").labels.names == ("bad", "good")
+    path.write_text(json.dumps([_minimal(k, f"reason number {k} of many") for k in range(12)]))
+    with pytest.raises(InputError, match=r"which field holds the answers.*'sentiment'"):
+        Ratings.read(path)
+    assert Ratings.read(path, question="sentiment").labels.n == 12
+
+
+def test_import_turns_any_table_into_rows(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    sheet = tmp_path / "sheet.csv"
+    sheet.write_text(
+        "case,reader1,reader2,model,topic\na,yes,no,yes,art\nb,no,,no,law\nc,yes,yes,no,law\n"
+    )
+    words = ("--raters", "reader*", "--classifiers", "model")
+    assert _headcount(monkeypatch, "import", sheet, "-o", tmp_path, *words) == 0
+    assert "1 answer is blank and was left out" in capsys.readouterr().out
+    direct = Ratings.read(sheet, raters="reader*", classifiers="model")
+    again = Ratings.read(tmp_path / "ratings.parquet")
+    assert again.item_counts().counts.tolist() == direct.item_counts().counts.tolist()
+    assert again.answers().raters.tolist() == ["reader1", "reader2"]
+    assert Predictions.read(tmp_path / "predictions.parquet").names == ("model",)
+    counts = tmp_path / "counts.csv"
+    counts.write_text("item,ok,bad\na,9,1\nb,3,7\n")
+    assert _headcount(monkeypatch, "import", counts, "-o", tmp_path) == 1
+    assert "holds counts" in capsys.readouterr().err
+
+
+def test_what_was_imported_is_what_is_read_directly(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answers = [("a", 1), ("a", 2), ("b", 3)]
+    records = [
+        {"_task_hash": 1, "id": 7, "_annotator_id": "r", "answer": "accept", "_timestamp": at}
+        | {"options": [], "accept": [label]}
+        for label, at in answers
+    ]
+    path = tmp_path / "p.jsonl"
+    path.write_text("\n".join(map(json.dumps, records)))
+    assert _headcount(monkeypatch, "import", path, "-o", tmp_path) == 0
+    for ratings in (Ratings.read(path), Ratings.read(tmp_path / "ratings.parquet")):
+        assert (ratings.n_ratings, ratings.n_retests, ratings.n_copies) == (1, 2, 0)
 
 
 def test_predictions_in_an_export_need_no_file_of_their_own(

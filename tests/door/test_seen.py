@@ -286,7 +286,7 @@ def test_several_runs_are_kept_and_one_is_used(tmp_path: Path) -> None:
     path = _file(tmp_path, "item,model,answer,run\n" + rows, "p.csv")
     first = Predictions.read(path)
     assert first.columns["m"].texts.to_pylist() == ["yes", "yes"]
-    assert any("2 answers are a classifier's further runs" in note for note in first.notes)
+    assert any("2 answers are further runs of a classifier" in note for note in first.notes)
     most = Predictions.read(path, runs="majority")
     assert most.columns["m"].texts.to_pylist() == ["no", "yes"]
     assert most.runs is not None
@@ -294,6 +294,34 @@ def test_several_runs_are_kept_and_one_is_used(tmp_path: Path) -> None:
     without = _file(tmp_path, "item,model,answer\n1,m,yes\n1,m,no\n", "q.csv")
     with pytest.raises(InputError, match="--run"):
         Predictions.read(without)
+
+
+def test_runs_of_a_wide_table_are_kept_and_one_is_used(tmp_path: Path) -> None:
+    rows = "1,no,0.2,10\n1,yes,0.9,9\n1,no,0.4,11\n2,yes,0.8,9\n"
+    path = _file(tmp_path, "item,m,k:yes,attempt\n" + rows, "p.csv")
+    with pytest.raises(InputError, match=r"one of 2 such rows.*--run"):
+        Predictions.read(path)
+    first = Predictions.read(path, run="attempt")
+    assert first.names == ("m", "k")
+    assert first.columns["m"].texts.to_pylist() == ["yes", "yes"]  # of run 9, not of the first row
+    assert first.columns["k:yes"].texts.to_pylist() == ["0.9", "0.8"]
+    assert first.runs is not None
+    assert first.runs.column_names == ["item", "classifier", "run", "answer"]
+    assert first.runs.num_rows == 8
+    most = Predictions.read(path, run="attempt", runs="majority", classifiers="m")
+    assert most.columns["m"].texts.to_pylist() == ["no", "yes"]
+    assert most.runs is not None
+    assert most.runs["answer"].to_pylist() == ["no", "yes", "no", "yes"]
+    with pytest.raises(OptionError, match="no majority"):
+        Predictions.read(path, run="attempt", runs="majority")
+
+
+def test_columns_that_say_something_of_the_item_are_no_classifiers(tmp_path: Path) -> None:
+    path = _file(tmp_path, "item,gold,epoch,m\n1,1,1,2\n2,2,1,2\n", "p.csv")
+    read = Predictions.read(path)
+    assert read.names == ("m",)
+    assert any("'gold' is not taken for a classifier" in note for note in read.notes)
+    assert Predictions.read(path, classifiers=["gold", "m"]).names == ("gold", "m")
 
 
 def test_predictions_a_row_an_answer_with_probabilities(tmp_path: Path) -> None:
@@ -332,6 +360,15 @@ def test_declared_labels_win_over_missing(tmp_path: Path) -> None:
     named = Ratings.read(path, order=["None", "spam"], missing="?")
     assert named.labels.names == ("None", "spam")
     assert named.n_missing == 1
+    assert "Taken for no answer: '?'." in named.notes
+
+
+def test_a_column_is_a_rater_or_a_classifier(tmp_path: Path) -> None:
+    path = _file(tmp_path, "case,r1,r2,model\na,yes,no,yes\nb,no,no,yes\n")
+    with pytest.raises(InputError, match="named for the raters and for the classifiers"):
+        Ratings.read(path, raters=["r*", "model"], classifiers="model")
+    everyone = Ratings.read(path, raters="*", classifiers="model")
+    assert everyone.answers().raters.tolist() == ["r1", "r2"]
 
 
 def test_merged_spellings_are_noted(tmp_path: Path) -> None:

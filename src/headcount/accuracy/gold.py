@@ -61,6 +61,7 @@ def gold_accuracy(
     gold: Ints,
     *,
     strata: Ints | None = None,
+    cluster: Ints | None = None,
     confidence: float = 0.95,
     seed: int = 0,
 ) -> GoldAccuracy:
@@ -77,6 +78,8 @@ def gold_accuracy(
         Which of the N items have gold.
     strata : (N,) array, optional
         How items were divided before gold was drawn at random within each part.
+    cluster : (n,) array, optional
+        The cluster that each gold item comes from.
 
     Examples
     --------
@@ -89,7 +92,9 @@ def gold_accuracy(
     True
     """
     y = np.asarray(right, dtype=float)
-    found = powered_mean(y, np.asarray(guess, dtype=float), gold, strata=strata, seed=seed)
+    found = powered_mean(
+        y, np.asarray(guess, dtype=float), gold, strata=strata, cluster=cluster, seed=seed
+    )
     if not 0 < found.value < 1:
         found = found.unsharpened()
     alone = _interval(found.unsharpened(), len(y), confidence)

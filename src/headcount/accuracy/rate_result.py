@@ -68,6 +68,7 @@ class TrueRate(Result):
     named_raters: bool
     stratified: bool
     confidence: float
+    cluster: str | None = None
     notes: tuple[str, ...] = ()
 
     rows: ClassVar[str] = "classifiers"
@@ -143,12 +144,16 @@ class TrueRate(Result):
         people = (
             "Raters are a sample of people: who they are is in the interval."
             if self.named_raters
-            else "Raters have no names, so the interval knows nothing of how they differ: the rate "
-            "is about people like these, in the same mixture."
+            else "Fewer than three raters have names, so the interval knows nothing of how they "
+            "differ: the rate is about people like these, in the same mixture."
+        )
+        items = (
+            () if self.cluster is None else (f"Items vary together by {self.cluster}: counted.",)
         )
         return (
             first,
             people,
+            *items,
             "The target is what people say, not what is true: people may be wrong together.",
         )
 

@@ -65,10 +65,16 @@ def rater_reliability(
     return reliability_of(item, rater, said, len(ratings), n_labels, confidence=confidence)
 
 
+MOST_RATINGS = 400_000
+"""Ratings past which raters are not told one by one."""
+
+
 def told_reliability(
-    named: Named, n_items: int, n_labels: int, *, confidence: float
+    named: Named | None, n_items: int, n_labels: int, *, confidence: float
 ) -> tuple[RaterReliability, ...]:
-    """Every named rater's reliability, the least skilled first."""
+    """Every named rater's reliability, the least skilled first; none where there are no names."""
+    if named is None or len(named.item) > MOST_RATINGS:
+        return ()
     found = reliability_of(
         named.item, named.rater, named.label, n_items, n_labels, confidence=confidence
     )

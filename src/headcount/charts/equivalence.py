@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import altair as alt
 
 from headcount.charts.specs import inline
-from headcount.charts.theme import MUTED, WIDTH
+from headcount.charts.theme import MUTED, SCORES, WIDTH
 from headcount.equivalence.curve import against
 from headcount.equivalence.words import worth_text
 from headcount.errors import OptionError
@@ -37,7 +37,6 @@ _PAST = 1.6
 """How far a chart goes past the data, in times of the raters there."""
 _ROOM = 1.25
 """Room behind the last classifier's interval, in times of it."""
-_BITS = {"cross_entropy": "cross-entropy in bits"}
 
 
 @dataclass(frozen=True)
@@ -219,7 +218,7 @@ def domain_of(
 
 def score_title(result: "PowerCurve", gain: bool) -> str:
     """What stands at the axis of scores."""
-    scorer = _BITS.get(result.asked.scorer, result.asked.scorer)
+    scorer = SCORES.get(result.asked.scorer, result.asked.scorer)
     return f"gain in {scorer} over no answers" if gain else scorer
 
 

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 Rows = list[dict[str, Any]]
 
 _ROW = 34
+_NEARLY_ALL = 0.97
 _PERCENT = ".0%"
 
 
@@ -131,6 +132,13 @@ def _reference(name: str, estimate: "Estimate") -> list[Any]:
     ]
 
 
+def _shares_shown(rows: Rows) -> Any:
+    """A scale with room at both ends, but none past everybody: no share is above 100 %."""
+    if any(row["high"] is not None and row["high"] > _NEARLY_ALL for row in rows):
+        return alt.Scale(zero=False, domainMax=1, nice=False)
+    return alt.Scale(zero=False, padding=12)
+
+
 def _dots(rows: Rows, names: list[str], title: str) -> list[Any]:
     """A row a classifier: its interval as a bar and its value as a dot, where it has one."""
     tip = [alt.Tooltip("classifier:N"), alt.Tooltip("says:N", title=title)]
@@ -138,9 +146,10 @@ def _dots(rows: Rows, names: list[str], title: str) -> list[Any]:
     y = alt.Y("classifier:N", sort=names, title=None)
     axis = alt.Axis(format=_PERCENT)
     colour = alt.Color("classifier:N", legend=None, sort=names, scale=alt.Scale(domain=names))
-    x = alt.X("value:Q", title=title, axis=axis, scale=alt.Scale(zero=False, padding=12))
+    scale = _shares_shown(rows)
+    x = alt.X("value:Q", title=title, axis=axis, scale=scale)
     bars = base.mark_rule(strokeWidth=3, opacity=0.55).encode(
-        x=alt.X("low:Q", title=title, axis=axis, scale=alt.Scale(zero=False, padding=12)),
+        x=alt.X("low:Q", title=title, axis=axis, scale=scale),
         x2=alt.X2("high:Q"),
         y=y,
         color=colour,

@@ -58,13 +58,32 @@ class Asked:
 def open_ratings(path: Any, roles: Roles, asked: Asked) -> Source:
     """The table of ratings in a file or several."""
     files = expand(path)
+    return replace(_open_ratings(files, roles, asked), call=_call(path, files, asked))
+
+
+def _call(path: Any, files: Sequence[Path], asked: Asked) -> tuple[str, ...]:
+    """The words that name the files on the command line, and how they are to be read."""
+    several = isinstance(path, list | tuple) and len(files) > 1
+    words = [_pattern(files) if several else str(path[0] if isinstance(path, list) else path)]
+    for option, value in (("--rater-from", asked.rater_from), ("--sheet", asked.sheet)):
+        words += [option, value] if value is not None else []
+    return tuple(words)
+
+
+def _pattern(files: Sequence[Path]) -> str:
+    """One pattern that means just these files, if the simplest one does."""
+    pattern = files[0].parent / f"*{files[0].suffix}"
+    return str(pattern) if sorted(files) == sorted(map(Path, glob.glob(str(pattern)))) else "FILES"
+
+
+def _open_ratings(files: list[Path], roles: Roles, asked: Asked) -> Source:
     nested = _by_path(files, (roles.item, roles.rater, roles.label), asked)
     if nested is not None:
         return nested
     told = roles.label is not None or roles.raters
     found = None if told else read_exports(files, asked)
     if found is not None:
-        return ratings_source(found, _title(files), asked)
+        return ratings_source(found, title_of(files), asked)
     if len(files) == 1 and asked.rater_from is None:
         return open_file(_opened(files[0], asked), sheet=asked.sheet)
     sources = [open_file(_opened(file, asked), sheet=asked.sheet) for file in files]
@@ -77,9 +96,11 @@ def open_answers(path: Any, roles: Roles, asked: Asked) -> Source:
     if roles.label is None and roles.rater is None:
         found = read_exports(files, asked)
         if found is not None:
-            return answers_source(found, _title(files), asked)
+            return answers_source(found, title_of(files), asked)
     if len(files) > 1:
-        raise InputError(f"{_title(files)}: predictions are read from one file, not from several.")
+        raise InputError(
+            f"{title_of(files)}: predictions are read from one file, not from several."
+        )
     return open_file(_opened(files[0], asked), sheet=asked.sheet)
 
 
@@ -135,7 +156,8 @@ def _is_folder(path: Path) -> bool:
         return False
 
 
-def _title(files: Sequence[Path]) -> str:
+def title_of(files: Sequence[Path]) -> str:
+    """What messages call one file or several."""
     if len(files) == 1:
         return "standard input" if str(files[0]) == STANDARD_INPUT else plain(str(files[0]))
     return f"{plain(str(files[0]))} and {len(files) - 1} more"
@@ -154,7 +176,8 @@ def read_exports(files: Sequence[Path], asked: Asked) -> Found | None:
                 f"{file} is not an export of {whole_found.tool}, as the files before it are: "
                 "name files of one kind."
             )
-        found = _read(tool, _whole(opened, export), opened.name)
+        whole_export = replace(_whole(opened, export), question=asked.question)
+        found = _read(tool, whole_export, opened.name)
         _name_raters(found, export, asked, several=len(files) > 1)
         if whole_found is None:
             whole_found = found
@@ -283,7 +306,7 @@ def _together(
     sources: Sequence[Source], files: Sequence[Path], roles: Roles, asked: Asked
 ) -> Source:
     """Tables of the same columns as one, with the rater from each file's or folder's name."""
-    title = _title(files)
+    title = title_of(files)
     shared = [name for name in sources[0].columns if all(name in s.columns for s in sources)]
     if not shared:
         raise InputError(f"{title}: the files have no column in common.")

@@ -1,5 +1,6 @@
 """Which column is what: usual names are recognised, given names and patterns are obeyed."""
 
+import re
 import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
@@ -26,6 +27,8 @@ ALIASES: dict[str, tuple[str, ...]] = {
     "probability": ("probability", "prob", "confidence", "p"),
     "run": ("run", "run_id", "epoch", "trial", "replicate", "sample"),
 }
+
+_ID = re.compile(r"(^|[_\W])([Ii][Dd]|uuid|guid|key)$|[a-z](Id|ID|Key)$")
 
 
 @dataclass(frozen=True)
@@ -76,14 +79,27 @@ def find_column(role: str, columns: Sequence[str], given: str | None, *, table: 
     return next((plain[alias] for alias in ALIASES.get(role, ()) if alias in plain), None)
 
 
-def require_column(role: str, columns: Sequence[str], given: str | None, *, table: str) -> str:
-    """`find_column`, or an error that names the columns there are."""
+def require_column(
+    role: str,
+    columns: Sequence[str],
+    given: str | None,
+    *,
+    table: str,
+    option: str | None = None,
+) -> str:
+    """`find_column`, or an error that names the columns there are.
+
+    `option` is how the role is named on the command line, where that is not its name.
+    """
     found = find_column(role, columns, given, table=table)
     if found is None:
+        likely = [name for name in columns if role == "item" and _ID.search(name)]
+        word = f"--{option or role}"
+        told = f", most likely {word} {shlex.quote(likely[0])}" if likely else f" ({word})"
         raise InputError(
             f"{table} has no column that looks like the {role} "
             f"({', '.join(ALIASES[role][:4])}, …); its columns are {listing(columns)}: "
-            f"name the right one with {role}= (--{role} on the command line)."
+            f"name the right one with {role}={told}."
         )
     return found
 
@@ -111,13 +127,27 @@ def listing(names: Sequence[str], most: int = 12) -> str:
     return shown if len(names) <= most else f"{shown} and {len(names) - most} more"
 
 
-def command(table: str, **options: str | Sequence[str] | None) -> str:
-    """The command that reads a table with these options, for a refusal to print."""
-    words = ["headcount", "doctor", table]
-    for option, value in options.items():
+def command(call: Sequence[str] | None, **options: str | Sequence[str] | None) -> str:
+    """The command that reads a table with these options, for a refusal to print.
+
+    `call` are the words that name the table on the command line; None for a frame, which is read
+    in Python.
+    """
+    given = {option: value for option, value in options.items() if value}
+    if call is None:
+        told = [f"{option}={_as_python(value)}" for option, value in given.items()]
+        return f"Ratings.read({', '.join(['frame', *told])})"
+    words = ["headcount", "doctor", *call]
+    for option, value in given.items():
         for each in (value,) if isinstance(value, str) else value or ():
-            words += [f"--{option.replace('_', '-')}", each]
+            words += [f"--{option}", each]
     return shlex.join(words)
+
+
+def _as_python(value: str | Sequence[str] | None) -> str:
+    if value is None or isinstance(value, str):
+        return repr(value)
+    return repr(value[0]) if len(value) == 1 else repr(list(value))
 
 
 def plain_name(name: str) -> str:

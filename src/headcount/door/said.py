@@ -23,7 +23,8 @@ class Said:
     pool, weight, g0, g1, … for the groups, i0, i1, … for what is said of the item, and `twin`,
     the same number in rows that are alike in every cell. `rows` is the SQL of what they are
     taken from, `values` the user's texts in it, `order` what orders a rater's answers. `raw`
-    says that the spaces around ids were left in place, for a first count of many rows.
+    says that the spaces around item, rater and label were left in place, for a first count of
+    many rows.
     """
 
     source: Source
@@ -50,6 +51,13 @@ class Said:
         """The columns of the subquery."""
         return tuple(name for name, _ in self.fields)
 
+    def column(self, name: str) -> pa.ChunkedArray | None:
+        """A column of the subquery, where it is held in memory as it stands."""
+        sql = dict(self.fields)[name]
+        if self.source.arrow is None or sql not in self.source.arrow.column_names:
+            return None
+        return self.source.arrow[sql]
+
     def held(self) -> "Said":
         """The same answers in memory, texts as codes: the source is read through once."""
         table = self.source.ask(f"SELECT * FROM {self.sql}", self.values)
@@ -73,11 +81,14 @@ def said_in(source: Source, layout: Layout, *, raw: bool = False) -> Said:
         return _said_wide(source, layout)
     assert layout.label is not None
     fields = [
-        ("item", _id(source, layout.item, raw)),
-        ("label", _id(source, layout.label, raw)),
+        *(
+            (role, _id(source, name, raw))
+            for role in ("item", "label", "rater")
+            if (name := getattr(layout, role)) is not None
+        ),
         *(
             (role, source.text(name))
-            for role in ("rater", "occasion", "pool")
+            for role in ("occasion", "pool")
             if (name := getattr(layout, role)) is not None
         ),
         *((f"g{j}", source.text(name)) for j, name in enumerate(layout.groups)),

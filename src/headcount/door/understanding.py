@@ -52,6 +52,13 @@ def _row_an_item(source: Source, roles: Roles, kind: Kind, claimed: dict[str, st
     item = require_column("item", _free(source, claimed, "item"), roles.item, table=source.name)
     if roles.raters:
         others = match_columns("raters", roles.raters, source.columns, table=source.name)
+        both = [name for name in roles.raters if name in claimed or name == item]
+        if both:
+            role = "item" if both[0] == item else claimed[both[0]]
+            raise InputError(
+                f"{source.name}: the column {both[0]!r} is named for the raters and for the "
+                f"{role}: it can be one of the two."
+            )
         others = tuple(name for name in others if name != item and name not in claimed)
     else:
         others = tuple(name for name in source.columns if name != item and name not in claimed)
@@ -132,7 +139,7 @@ def _check_long(source: Source, roles: Roles, label: str) -> None:
         return
     if looks.why_no_labels and not looks.numbers and looks.why_no_labels.startswith("holds"):
         better = _label_candidates(source, {item, label, rater})
-        hint = f", for example {command(source.name, label=better[0])}" if better else ""
+        hint = f", for example {command(source.call, label=better[0])}" if better else ""
         raise InputError(
             f"{source.name}: the column {label!r} {looks.why_no_labels}, so it is hardly the "
             f"label: name the column that is with label= (--label){hint}."
@@ -149,7 +156,7 @@ def _check_long(source: Source, roles: Roles, label: str) -> None:
         raise InputError(
             f"{source.name} may hold a row an answer, with the label in {label!r}, or a row an "
             f"item with the raters {listing(names)}: say which, with "
-            f"{command(source.name, label=label)} or {command(source.name, raters=names)}."
+            f"{command(source.call, label=label)} or {command(source.call, raters=names)}."
         )
 
 
@@ -168,7 +175,7 @@ def _check_item(source: Source, item: str, others: Sequence[str]) -> None:
         raise InputError(
             f"{source.name}: the item may be {item!r}, which is different in every row, or "
             f"{again[0]!r}, which is not: say which, most likely "
-            f"{command(source.name, item=again[0])}."
+            f"{command(source.call, item=again[0])}."
         )
 
 
@@ -209,8 +216,11 @@ def _refuse_without_label(source: Source, item: str, rater: str | None) -> None:
     )
     if rater is None and len(candidates) > 1:
         rater, candidates = candidates[0], candidates[1:]
-    shown = command(source.name, item=item, rater=rater, label=candidates[:1])
+    named = None if "--rater-from" in (source.call or ()) else rater
+    shown = command(source.call, item=item, rater=named, label=candidates[:1])
     hint = f", most likely {shown}" if candidates else f" (columns: {listing(source.columns)})"
+    if len(candidates) > 1:
+        hint += f" (or {listing(candidates[1:], 6)})"
     raise InputError(
         f"{source.name} has a row an answer ({why}), but no column is called label, rating or the "
         f"like: say which one holds the label with label= (--label){hint}."
@@ -236,7 +246,7 @@ def _check_wide(source: Source, item: str, others: Sequence[Looks]) -> None:
         name = others[0].name
         raise InputError(
             f"{source.name}: is {name!r} a rater or the label? Say which, most likely "
-            f"{command(source.name, item=item, label=name)}."
+            f"{command(source.call, item=item, label=name)}."
         )
     alike = share_vocabulary(others)
     people = [column for column in alike if not column.of_machine]
@@ -257,7 +267,7 @@ def _check_wide(source: Source, item: str, others: Sequence[Looks]) -> None:
     )
     shown = (
         command(
-            source.name,
+            source.call,
             item=item,
             raters=_patterns(people, others),
             classifiers=_patterns(machines, others),

@@ -15,6 +15,7 @@ from headcount.scorers import Scorer
 from headcount.stats.population.cross_fitting import CrossFitted
 from headcount.stats.population.fits import FOLDS, Fits
 from headcount.stats.population.folds import Folds
+from headcount.stats.population.people import Table
 from headcount.stats.population.population import Population
 from headcount.stats.population.scores import SCORES, Score
 
@@ -43,15 +44,25 @@ def score_of(scorer: Scorer) -> Score:
 class Everyone:
     """All rated items, also those with too few ratings for the curve: counts (G, L), sizes (G,).
 
-    `fits` has what was fitted to them.
+    `table` has items one by one where raters or clusters are counted as samples, `fits` what
+    was fitted to them.
     """
 
     counts: Ints
     sizes: Ints
+    table: Table | None = None
     fits: Fits = field(default_factory=Fits)
 
     @classmethod
-    def of(cls, counts: Ints, sizes: Ints, surveyed: Ints, times: Ints, fits: Fits) -> "Everyone":
+    def of(
+        cls,
+        counts: Ints,
+        sizes: Ints,
+        surveyed: Ints,
+        times: Ints,
+        table: Table | None = None,
+        fits: Fits | None = None,
+    ) -> "Everyone":
         """Rated items, and the `surveyed` patterns (G, L) among them, held by `times` items."""
         groups = group_rows(
             np.concatenate([counts, surveyed]), size=np.concatenate([sizes, 0 * times])
@@ -60,7 +71,7 @@ class Everyone:
         known = groups.size.astype(np.int64)
         np.maximum.at(known, groups.of_row[len(counts) :], times)
         held = (rows.sum(axis=1) > 0) & (known > 0)
-        return cls(rows[held], known[held], fits)
+        return cls(rows[held], known[held], table, fits or Fits())
 
 
 @dataclass(frozen=True)

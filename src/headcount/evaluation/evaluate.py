@@ -177,9 +177,13 @@ def _parts(
     steps: dict[str, Callable[[], Any]] = {
         "agreement": lambda: agreement(study, two_way=options.two_way, **sampling),
         "equivalence": lambda: survey_equivalence(study, **curve),
-        "accuracy": lambda: system_accuracy(study, gold=gold, misled=options.misled, **sampling),
+        "accuracy": lambda: system_accuracy(
+            study, gold=gold, misled=options.misled, two_way=options.two_way, **sampling
+        ),
         "primary_labels": lambda: _primary_labels(study, options.flip_rate, sampling),
-        "population": lambda: _population(study, done["primary_labels"], sampling),
+        "population": lambda: _population(
+            study, done["primary_labels"], {"two_way": options.two_way, **sampling}
+        ),
         "scores": lambda: _there(done["primary_labels"]).score(),
         "levels": lambda: _there(done["primary_labels"]).by_level(),
         "differences": lambda: _differences(crowd, done["equivalence"], options.confidence),

@@ -6,7 +6,7 @@ import numpy as np
 
 from headcount.errors import OptionError
 from headcount.results import Cell, Estimate, Record, Result, Table, count, hidden, record
-from headcount.stats import Bootstrap
+from headcount.stats import Bootstrap, Plan
 from headcount.stats.population import Population
 
 CLEAR, CONTESTED = 0.9, 0.7
@@ -54,7 +54,8 @@ class PopulationOfItems(Result):
     `ceiling` is the share of people whom the best possible decisions have on their side,
     `ideal` the score of the classifier that knows each item's shares; `curve(k)` is the score
     of predictions from k raters, without end. `shares` tells how many items are clear and how
-    many contested, `next_rating` what one more rating an item would pin down (two labels).
+    many contested, `next_rating` what one more rating an item would pin down (two labels, up to
+    twenty ratings an item).
     """
 
     items: int
@@ -67,6 +68,7 @@ class PopulationOfItems(Result):
     shares: tuple[ItemShare, ...]
     next_rating: NextRating | None
     plan: Bootstrap = hidden()
+    samples: Plan = hidden()
     fitted: Population = hidden(compare=False)
     clip: float = hidden(default=0.0)
     seed: int = hidden(default=0)
@@ -106,7 +108,11 @@ class PopulationOfItems(Result):
 
     def told(self) -> dict[str, Any]:
         """The fields, and the curve under its name."""
-        return super().told() | {"curve": self.points, "notes": self.unchecked()}
+        return super().told() | {
+            "curve": self.points,
+            "about": self.samples.sentence(),
+            "notes": self.unchecked(),
+        }
 
     def verdict(self) -> str:
         """The ceiling, and how many items are clear and contested."""
@@ -132,7 +138,7 @@ class PopulationOfItems(Result):
             "Each item has its own share of people for each label, and its ratings are "
             "independent draws from them: whoever rated an item is a random person.",
             fitted,
-            "Intervals speak of other items like these, judged by people like these.",
+            f"Intervals speak of {self.samples.sentence()}.",
         )
 
     def unchecked(self) -> tuple[str, ...]:
@@ -165,7 +171,8 @@ class PopulationOfItems(Result):
             ("what", "estimate", "what it is"),
             rows,
             caption=f"{count(self.items, 'item', 'items')} with "
-            f"{count(self.ratings, 'rating', 'ratings')}.",
+            f"{count(self.ratings, 'rating', 'ratings')}; {100 * self.plan.confidence:g} % "
+            f"intervals about {self.samples.sentence()}.",
             id="best",
         )
 

@@ -94,12 +94,14 @@ class Found:
 class Export:
     """A file that may be a tool's export: its path, and its records or its whole document.
 
-    `columns` are those of a text table, whose records hold texts; () for JSON.
+    `columns` are those of a text table, whose records hold texts; () for JSON. `question` is the
+    one asked for, where the structure alone does not tell what is a question.
     """
 
     path: Path
     document: Any
     columns: tuple[str, ...] = ()
+    question: str | None = None
 
     @property
     def records(self) -> list[Record]:

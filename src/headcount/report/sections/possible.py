@@ -45,14 +45,26 @@ def _items(found: PopulationOfItems) -> Figure:
 
 def _curve(found: PopulationOfItems) -> Figure:
     known = found.fitted.most_ratings - 1
+    scorer = found.scorer.replace("_", "-")
     return Figure(
         "endless-curve",
         fitted(spec_of(charts.draw(found, theme=None, part="curve"))),
         caption=(
-            f"How well k people together predict one more ({found.scorer}, higher is better). "
+            f"How well k people together predict one more ({scorer}, higher is better). "
             f"Past {known} the curve is modelled (dashed): it follows from how items differ. The "
             "dotted line is the ideal classifier, which knows each item's shares of people."
+            f"{_slips(found)}"
         ),
         alt=f"A rising curve that levels off towards the ideal of {found.ideal.text(3)}.",
         table=found.table("curve"),
+    )
+
+
+def _slips(found: PopulationOfItems) -> str:
+    """Why these scores are higher than those of the curve that classifiers are set against."""
+    if not found.flip_rate:
+        return ""
+    return (
+        f" People's slips ({100 * found.flip_rate:.1f} % of answers) are set aside here, so the "
+        "scores are higher than those of the curve under worth, which predicts answers as given."
     )

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from headcount.stats.population.cross_fitting import CrossFitted, cross_fit
 from headcount.stats.population.dirichlet import Dirichlets
+from headcount.stats.population.people import Refits, Table
 from headcount.stats.population.population import Population, fit_population
 from headcount.stats.population.resampling import resampled_mixtures
 
@@ -59,18 +60,45 @@ class Fits:
         return self._once(("population", *_key(counts, sizes), slip, components), fitted)
 
     def refits(
-        self, population: Population, counts: Ints, sizes: NDArray[np.number], n: int, seed: int
+        self,
+        population: Population,
+        counts: Ints,
+        sizes: NDArray[np.number],
+        n: int,
+        seed: int,
+        *,
+        clusters: Any = None,
     ) -> list[Dirichlets]:
-        """The mixture refitted to n resamples of items; those asked for before are kept."""
-        key = ("refits", *_key(counts, sizes), id(population), seed)
+        """The mixture refitted to n resamples of items; those asked for before are kept.
+
+        With `clusters` (C, G), how many items of each group a cluster holds, clusters are drawn.
+        """
+        drawn = None
+        if clusters is not None:
+            parts = (clusters.data, clusters.indices, clusters.indptr)
+            drawn = tuple(each.tobytes() for each in parts)
+        key = ("refits", *_key(counts, sizes), id(population), seed, drawn)
         known: list[Dirichlets] = self._kept.get(key, [])
         if len(known) < n:
-            of_items = sizes.astype(np.float64)
             known = known + resampled_mixtures(
-                population, counts, of_items, n_bootstrap=n, seed=seed, known=len(known)
+                population,
+                counts,
+                sizes.astype(np.float64),
+                clusters=clusters,
+                n_bootstrap=n,
+                seed=seed,
+                known=len(known),
             )
             self._kept[key] = known
         return known[:n]
+
+    def without(self, population: Population, table: Table) -> Refits:
+        """The population without some raters, and without some clusters, of a table of items."""
+        of = table.samples
+        sampled = tuple(each.tobytes() for each in (table.counts, of.item, of.rater, of.label))
+        cluster = None if of.cluster is None else of.cluster.tobytes()
+        key = ("without", id(population), of.plan, sampled, cluster)
+        return self._once(key, lambda: Refits(population, table))
 
     def _once(self, key: tuple[Any, ...], make: Callable[[], Found]) -> Found:
         if key not in self._kept:

@@ -6,6 +6,7 @@ centred at the estimate, which also keeps it inside its interval.
 """
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,12 +26,14 @@ def resampled_mixtures(
     counts: Ints,
     size: Floats,
     *,
+    clusters: Any = None,
     n_bootstrap: int = 200,
     seed: int = 0,
     known: int = 0,
 ) -> list[Dirichlets]:
     """The mixture refitted to resamples of items, groups (G, L) of `size` items each.
 
+    With `clusters` (C, G), how many items of each group a cluster holds, clusters are drawn.
     The first `known` resamples are passed over.
     """
     mixture = population.mixture
@@ -38,7 +41,11 @@ def resampled_mixtures(
         raise UnanswerableError("Kinds of items have profile intervals: resampling fails at edges.")
     total = float(size.sum())
     rng = np.random.default_rng([seed, 5])
-    drawn = rng.multinomial(round(total), size / total, size=n_bootstrap)
+    if clusters is None:
+        drawn = rng.multinomial(round(total), size / total, size=n_bootstrap)
+    else:
+        n = clusters.shape[0]
+        drawn = (clusters.T @ rng.multinomial(n, np.full(n, 1 / n), size=n_bootstrap).T).T
     return refit_dirichlets(Tallies.of(counts), drawn[known:].astype(np.float64), mixture)
 
 
