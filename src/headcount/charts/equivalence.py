@@ -9,7 +9,7 @@ import altair as alt
 
 from headcount.charts.specs import inline
 from headcount.charts.theme import MUTED, SCORES, WIDTH
-from headcount.equivalence.curve import against
+from headcount.equivalence.asked import against
 from headcount.equivalence.words import worth_text
 from headcount.errors import OptionError
 

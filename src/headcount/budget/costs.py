@@ -1,0 +1,30 @@
+"""What labels and items cost."""
+
+from dataclasses import dataclass
+
+from headcount.budget.pairing import number
+from headcount.errors import OptionError
+
+
+@dataclass(frozen=True)
+class Costs:
+    """What a label costs, and an item before any label.
+
+    >>> Costs(item=20).of(3)
+    23.0
+    """
+
+    label: float = 1.0
+    item: float = 0.0
+
+    def __post_init__(self) -> None:
+        for name in ("item", "label"):
+            value = number(f"{name}_cost", getattr(self, name))
+            if value < 0:
+                raise OptionError(f"{name}_cost is at least 0; it was {value:g}.")
+        if self.item + self.label == 0:
+            raise OptionError("item_cost and label_cost are both 0: give one of them a price.")
+
+    def of(self, labels: float) -> float:
+        """An item with so many labels."""
+        return self.item + self.label * labels
