@@ -119,10 +119,13 @@ def test_reading_directly_gives_the_same_against_reference(
                 assert _table(rows) == _expected(expected), expected.name
             elif what == "predictions":
                 read = Predictions.read(files, question=question)
-                plain = {c.name for c in read.classifiers}
+                found = read.table.rename_columns(["item", *read.names]).to_pylist()
                 with open(expected, encoding="utf-8") as stream:
-                    wanted = {column.removesuffix(":Yes") for column in next(csv.reader(stream))}
-                assert plain == wanted - {"item"}, expected.name
+                    wanted = [
+                        {name.removesuffix(":Yes"): cell for name, cell in row.items()}
+                        for row in csv.DictReader(stream)
+                    ]
+                assert _table(found) == _table(wanted), expected.name
 
 
 def test_what_is_no_rating_is_left_out_and_counted(shared_data: Callable[[str], Path]) -> None:
@@ -357,6 +360,8 @@ def test_nested_json_by_path(tmp_path: Path) -> None:
     )
     assert ratings.item_counts().items.tolist() == ["7"]
     assert ratings.answers().raters.tolist() == ["ann", "ben"]
+    with pytest.raises(InputError, match=r"'doc.key', 'said\[\].by.name', 'said\[\].value.choice'"):
+        Ratings.read(path)  # which shows what can be named
     by_key = tmp_path / "keys.json"
     by_key.write_text(json.dumps([{"id": 1, "votes": {"ann": "yes", "ben": "no"}}]))
     assert Ratings.read(by_key, item="id", rater="votes{key}", label="votes{}").n_raters == 2

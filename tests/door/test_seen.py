@@ -363,6 +363,29 @@ def test_declared_labels_win_over_missing(tmp_path: Path) -> None:
     assert "Taken for no answer: '?'." in named.notes
 
 
+def test_the_command_names_classifiers_of_every_kind(tmp_path: Path) -> None:
+    rows = "a,yes,no,yes,0.9\nb,no,no,yes,0.25\nc,yes,yes,no,0.5\n"
+    path = _file(tmp_path, "case,reader1,reader2,model_a,model_b\n" + rows)
+    with pytest.raises(InputError, match="--classifiers model_a --classifiers model_b"):
+        Ratings.read(path)
+
+
+def test_utf_16_is_told_from_binary_data(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_bytes("item,rater,label\n1,a,x\n".encode("utf-16"))
+    with pytest.raises(InputError, match="iconv -f utf-16"):
+        Ratings.read(path)
+    path.write_bytes(b"item\0\1\2,x\n")
+    with pytest.raises(InputError, match="binary data"):
+        Ratings.read(path)
+
+
+def test_the_item_of_predictions_has_an_option_of_its_own(tmp_path: Path) -> None:
+    path = _file(tmp_path, "key,m\n1,x\n2,y\n", "p.csv")
+    with pytest.raises(InputError, match="--prediction-item key"):
+        Predictions.read(path)
+
+
 def test_a_column_is_a_rater_or_a_classifier(tmp_path: Path) -> None:
     path = _file(tmp_path, "case,r1,r2,model\na,yes,no,yes\nb,no,no,yes\n")
     with pytest.raises(InputError, match="named for the raters and for the classifiers"):
