@@ -3,6 +3,7 @@
 import gzip
 import io
 import uuid
+import zipfile
 from pathlib import Path
 
 import pandas as pd
@@ -13,6 +14,7 @@ import pytest
 
 from headcount import Predictions, Ratings
 from headcount.data import judge
+from headcount.door import unpacking
 from headcount.errors import HeadcountError, InputError, OptionError
 
 
@@ -278,6 +280,37 @@ def test_a_gzip_is_verified_to_its_end(tmp_path: Path) -> None:
     path = tmp_path / "t.csv.gz"
     path.write_bytes(packed)
     with pytest.raises(InputError, match="damaged gzip"):
+        Ratings.read(path)
+
+
+def test_no_archive_unpacks_without_bound(tmp_path: Path) -> None:
+    path = tmp_path / "t.xlsx"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("xl/s.xml", bytes(100 << 20))
+    with pytest.raises(InputError, match=r"t\.xlsx unpacks to more than"):
+        Ratings.read(path)
+    packed = bytearray(path.read_bytes())
+    size = (100 << 20).to_bytes(4, "little")
+    while (at := packed.find(size)) >= 0:  # a header that says it is small
+        packed[at : at + 4] = (10).to_bytes(4, "little")
+    path.write_bytes(packed)
+    with pytest.raises(InputError, match="not a readable workbook"):
+        Ratings.read(path)
+    path = tmp_path / "t.eval.gz"
+    path.write_bytes(gzip.compress(b"PK no archive"))
+    with pytest.raises(InputError, match=r"t\.eval\.gz is a damaged archive"):
+        Ratings.read(path)
+
+
+def test_a_table_that_is_read_whole_has_a_bound_of_rows(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "t.parquet"
+    votes = pa.array([["x", "x"]] * 4)
+    pq.write_table(pa.table({"item": ["a", "b", "c", "d"], "labels": votes}), path)
+    assert Ratings.read(path).n_ratings == 8
+    monkeypatch.setattr(unpacking, "_MOST_ROWS", 3)
+    with pytest.raises(InputError, match="as no real table does"):
         Ratings.read(path)
 
 

@@ -254,6 +254,12 @@ def _wide_or_counts(source: Source, others: Sequence[Looks]) -> Kind:
 
 def _check_wide(source: Source, item: str, others: Sequence[Looks]) -> None:
     """Columns of raters use the same labels, and none of them is called like a machine."""
+    if all(column.nested for column in others):
+        raise InputError(
+            f"{source.name}: {listing([column.name for column in others])} holds lists or objects: "
+            "make a row of each answer, or save the rows as JSON and name a path with label= "
+            "(--label 'answers[].label')."
+        )
     if len(others) == 1 and not others[0].of_rater:
         name = others[0].name
         raise InputError(
