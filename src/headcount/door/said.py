@@ -60,7 +60,7 @@ class Said:
         return self.source.arrow[column]
 
     def bare(self, name: str) -> str | None:
-        """The column of the source that a column of the subquery is, where nothing is done to it."""
+        """The column of the source that a field is, where nothing is done to it."""
         sql = dict(self.fields)[name]
         return sql if _COLUMN.fullmatch(sql) else None
 
