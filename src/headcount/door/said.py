@@ -104,7 +104,7 @@ def said_in(source: Source, layout: Layout, *, raw: bool = False) -> Said:
     ]
     if layout.weight is not None:
         fields.append(("weight", f"TRY_CAST({source.text(layout.weight)} AS DOUBLE)"))
-    if layout.named and layout.occasion is None:
+    if layout.named:
         everything = ", ".join(f"c{j}" for j in range(len(source.columns)))
         fields.append(("twin", f"hash({everything})"))
     fields += _of_items(source, layout)
