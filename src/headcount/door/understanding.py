@@ -211,8 +211,7 @@ def _without_label(source: Source, roles: Roles, claimed: dict[str, str]) -> Lay
     if rater is not None or Looks.of(source, item).repeats:
         _refuse_without_label(source, item, rater)
     names = [column.name for column in others]
-    people = [column for column in others if column.of_rater]
-    if all(column.counts for column in others) and (not people or len(people) == len(others)):
+    if all(column.counts for column in others) and _odd_one_out(others) is None:
         kind = _wide_or_counts(source, others)
     else:
         _check_wide(source, item, others)
