@@ -7,7 +7,7 @@ WORKERS ?= 2
 export OPENBLAS_NUM_THREADS ?= 1
 export OMP_NUM_THREADS ?= 1
 
-.PHONY: sweep demo test browser lint types imports check docs prove bench minimum fuzz clean
+.PHONY: sweep demo test browser lint types imports check docs prove bench minimum package fuzz clean
 
 demo: $(VENV)/installed
 	$(BIN)/headcount demo
@@ -44,6 +44,12 @@ minimum:
 	.venv-minimum/bin/python -m pip install --quiet -e . -c .venv-minimum/lowest.txt pytest pytest-xdist hypothesis
 	.venv-minimum/bin/headcount demo -o .venv-minimum/demo
 	.venv-minimum/bin/pytest -n $(WORKERS) -m "not prove" -q
+
+# Wheel and source distribution, each installed in a clean environment of every Python there is from
+# 3.11 to 3.14, with the demo in an empty folder.
+package: $(VENV)/ready
+	$(BIN)/python -m pip install --quiet --group package
+	$(BIN)/python tests/package.py
 
 # The standing attack on the door, for as many seconds or inputs as asked, in as many processes:
 # make fuzz SECONDS=3600 INPUTS=200000 FUZZERS=2 LOG=fuzz.jsonl (runs with one log add up).
