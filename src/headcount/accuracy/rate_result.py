@@ -73,6 +73,8 @@ class TrueRate(Result):
         Whether items to rate were chosen by what the judge said, and that was corrected for.
     confidence : float
         Of the intervals.
+    cluster : str or None
+        What the items come in clusters of, where that is counted too.
     notes : tuple of str
         What became of the data.
 
