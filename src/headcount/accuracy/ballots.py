@@ -1,6 +1,7 @@
 """Ballots: what raters and a system said of each item, items with equal answers as one row."""
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,6 +47,19 @@ class Ballots:
     n_labels: int
     n_answers: int
     coupling: float = 0.0
+
+    @cached_property
+    def by_answer(self) -> Floats:
+        """Ones where a row has the system's answer, (A, D)."""
+        alike: Floats = (np.arange(self.n_answers)[:, None] == self.answer).astype(np.float64)
+        return alike
+
+    @cached_property
+    def by_column(self) -> sparse.csr_array:
+        """Ones where a step belongs to a column, (K, C)."""
+        n_steps = len(self.column)
+        place = (self.column, np.arange(n_steps))
+        return sparse.csr_array((np.ones(n_steps), place), (len(self.member), n_steps))
 
     @property
     def n_items(self) -> float:

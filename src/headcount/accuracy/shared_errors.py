@@ -107,7 +107,7 @@ def starting_model(data: Ballots, dependence: Floats) -> Model:
 def divided_items(data: Ballots, model: Model) -> tuple[Floats, Floats]:
     """How the items divide among the classes, (D, L, S), and the log-likelihoods (S,)."""
     score = _row_chances(data, model)
-    score += np.log(np.maximum(model.joint, LEAST))[:, data.answer].transpose(1, 0, 2)
+    score += np.log(np.maximum(model.joint, LEAST)).transpose(1, 0, 2)[data.answer]
     top = score.max(axis=1)
     np.exp(score - top[:, None], out=score)
     total = score.sum(axis=1)
@@ -214,17 +214,14 @@ def _maximised(data: Ballots, divided: Floats, model: Model, held: Held) -> tupl
     """
     d, n, sets = divided.shape
     rho = model.dependence
-    joint = np.zeros((n, data.n_answers, sets))
-    for answer in range(data.n_answers):
-        joint[:, answer] = divided[data.answer == answer].sum(axis=0)
-    joint /= joint.sum(axis=(0, 1))
+    joint = (data.by_answer @ divided.reshape(d, n * sets)).reshape(-1, n, sets)
+    joint = joint.transpose(1, 0, 2) / joint.sum(axis=(0, 1))
     if held.accuracy is not None:
         joint = _with_accuracy(joint, held.accuracy)
     told = np.asarray(data.steps.T @ divided.reshape(d, n * sets)).reshape(-1, n, sets)
     own = (1 - rho) * np.maximum(model.chances, LEAST)[data.column]
     told *= own / (own + rho * data.times[:, None, None])
-    total = np.zeros((len(data.member), n, sets))
-    np.add.at(total, data.column, told)
+    total = (data.by_column @ told.reshape(-1, n * sets)).reshape(-1, n, sets)
     if held.prior is not None:
         total += held.prior[:, :, None]
     if held.even:

@@ -3,7 +3,7 @@
 import os
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,9 @@ from headcount.data.ratings import Ratings
 from headcount.door import positions
 from headcount.errors import OptionError
 from headcount.stats.samples import FEW_RATERS, Plan, Samples
+
+if TYPE_CHECKING:
+    from headcount.stats.population.fits import Fits
 
 Ints = NDArray[np.int64]
 
@@ -119,6 +122,13 @@ class Study:
         seen, rater = np.unique(first.rater[kept], return_inverse=True)
         by = {name: Column(each.names, each.code[kept]) for name, each in first.by.items()}
         return Named(item[kept], rater.ravel(), first.label[kept], first.raters[seen], by)
+
+    @cached_property
+    def fits(self) -> "Fits":
+        """Populations fitted to these items, for all methods together."""
+        from headcount.stats.population.fits import Fits
+
+        return Fits()
 
     @cached_property
     def columns(self) -> dict[str, Column]:

@@ -289,6 +289,7 @@ def _met(question: Question, study: Study, samples: Samples) -> _Met:
         rated=study.ratings.patterns(),
         table=table,
         clusters=samples.clusters_of(groups.of_row) if samples.by_row else None,
+        fits=study.fits,
     )
     left = without_each(question, samples, judged, measured.curve.scores)
     return _Met(question, judged, block, samples, measured, left)

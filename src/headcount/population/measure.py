@@ -20,13 +20,14 @@ from headcount.population.result import (
 )
 from headcount.results import Estimate
 from headcount.stats import Bootstrap
-from headcount.stats.population import Population, fit_population
+from headcount.stats.population import Population
 from headcount.stats.population.atoms import Atoms, two_label_grid
 from headcount.stats.population.bounds import moment_bounds
 from headcount.stats.population.curve import Mixture, ceiling_of, ideal_of
 from headcount.stats.population.dirichlet import Dirichlets
-from headcount.stats.population.people import Refits, Table
-from headcount.stats.population.resampling import functional_interval, resampled_mixtures
+from headcount.stats.population.fits import Fits
+from headcount.stats.population.people import Table
+from headcount.stats.population.resampling import functional_interval
 from headcount.stats.population.scores import own_score
 
 Floats = NDArray[np.float64]
@@ -133,11 +134,11 @@ def population(
     if reason is not None:
         raise UnanswerableError(f"The population of items is not known: {reason}.")
     patterns = Patterns.of(judged.counts, judged.size)  # what classifiers said plays no part here
-    fitted = fit_population(
-        patterns.counts, patterns.items, slip=flip_rate, components=components, seed=seed
+    fitted = study.fits.population(
+        patterns.counts, patterns.items, slip=flip_rate, components=components
     )
     table = Table(judged.counts, samples) if samples.by_row else None
-    ends = _Intervals(fitted, patterns, table, options)
+    ends = _Intervals(fitted, patterns, table, options, study.fits)
     return PopulationOfItems(
         items=judged.n_items,
         ratings=int(judged.counts.sum(axis=1) @ judged.size),
@@ -180,21 +181,16 @@ class _Intervals:
         patterns: Patterns,
         table: Table | None,
         options: PopulationOptions,
+        fits: Fits,
     ) -> None:
         self._fitted, self._options = fitted, options
-        self._refits = None if table is None else Refits(fitted, table)
+        self._refits = None if table is None else fits.without(fitted, table)
         self._mixtures: list[Dirichlets] = []
         if fitted.fit is None and options.n_bootstrap:
             groups = (patterns.counts, patterns.items.astype(np.float64), None)
             counts, size, clusters = groups if table is None else table.clustered()
-            self._mixtures = resampled_mixtures(
-                fitted,
-                counts,
-                size,
-                clusters=clusters,
-                n_bootstrap=min(options.n_bootstrap, _MOST_REFITS),
-                seed=options.seed,
-            )
+            n = min(options.n_bootstrap, _MOST_REFITS)
+            self._mixtures = fits.refits(fitted, counts, size, n, options.seed, clusters=clusters)
 
     def estimate(self, scorer: str) -> Estimate:
         """The ideal classifier's score; with "agreement" the ceiling."""

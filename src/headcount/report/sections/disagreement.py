@@ -2,6 +2,7 @@
 
 from headcount.agreement import Agreement
 from headcount.charts.evaluation import levels as draw
+from headcount.charts.specs import spec_of
 from headcount.deconvolution import SplitScores
 from headcount.evaluation import Evaluation, Unavailable
 from headcount.report.fitting import fitted
@@ -61,7 +62,7 @@ def _figure(found: SplitScores, order: list[str]) -> Figure:
     ]
     return Figure(
         "by-disagreement",
-        fitted(draw(found, order=order).to_dict()),
+        fitted(spec_of(draw(found, order=order))),
         caption=(
             "From left to right, items that people agree on less and less. The dashed line "
             "always gives the answer of most of an item's own raters. Where people are divided "

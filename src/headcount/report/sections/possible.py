@@ -1,6 +1,7 @@
 """How good a classifier could be: the population of items behind the ratings."""
 
 from headcount import charts
+from headcount.charts.specs import spec_of
 from headcount.evaluation import Evaluation, Unavailable
 from headcount.population import PopulationOfItems
 from headcount.report.fitting import fitted
@@ -30,7 +31,7 @@ def possible(evaluation: Evaluation) -> Section:
 def _items(found: PopulationOfItems) -> Figure:
     return Figure(
         "contested-items",
-        fitted(charts.draw(found, theme=None, part="items").to_dict()),
+        fitted(spec_of(charts.draw(found, theme=None, part="items"))),
         caption=(
             "Items by how many people hold their commonest view: on the right everybody sees them "
             "alike, on the left opinions are divided. This is estimated for people at large, not "
@@ -47,7 +48,7 @@ def _curve(found: PopulationOfItems) -> Figure:
     scorer = found.scorer.replace("_", "-")
     return Figure(
         "endless-curve",
-        fitted(charts.draw(found, theme=None, part="curve").to_dict()),
+        fitted(spec_of(charts.draw(found, theme=None, part="curve"))),
         caption=(
             f"How well k people together predict one more ({scorer}, higher is better). "
             f"Past {known} the curve is modelled (dashed): it follows from how items differ. The "
