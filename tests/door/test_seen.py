@@ -3,6 +3,7 @@
 import gzip
 import io
 import uuid
+import zipfile
 from pathlib import Path
 
 import pandas as pd
@@ -13,6 +14,7 @@ import pytest
 
 from headcount import Predictions, Ratings
 from headcount.data import judge
+from headcount.door import unpacking
 from headcount.errors import HeadcountError, InputError, OptionError
 
 
@@ -281,6 +283,37 @@ def test_a_gzip_is_verified_to_its_end(tmp_path: Path) -> None:
         Ratings.read(path)
 
 
+def test_no_archive_unpacks_without_bound(tmp_path: Path) -> None:
+    path = tmp_path / "t.xlsx"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("xl/s.xml", bytes(100 << 20))
+    with pytest.raises(InputError, match=r"t\.xlsx unpacks to more than"):
+        Ratings.read(path)
+    packed = bytearray(path.read_bytes())
+    size = (100 << 20).to_bytes(4, "little")
+    while (at := packed.find(size)) >= 0:  # a header that says it is small
+        packed[at : at + 4] = (10).to_bytes(4, "little")
+    path.write_bytes(packed)
+    with pytest.raises(InputError, match="not a readable workbook"):
+        Ratings.read(path)
+    path = tmp_path / "t.eval.gz"
+    path.write_bytes(gzip.compress(b"PK no archive"))
+    with pytest.raises(InputError, match=r"t\.eval\.gz is a damaged archive"):
+        Ratings.read(path)
+
+
+def test_a_table_that_is_read_whole_has_a_bound_of_rows(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "t.parquet"
+    votes = pa.array([["x", "x"]] * 4)
+    pq.write_table(pa.table({"item": ["a", "b", "c", "d"], "labels": votes}), path)
+    assert Ratings.read(path).n_ratings == 8
+    monkeypatch.setattr(unpacking, "_MOST_ROWS", 3)
+    with pytest.raises(InputError, match="as no real table does"):
+        Ratings.read(path)
+
+
 def test_several_runs_are_kept_and_one_is_used(tmp_path: Path) -> None:
     rows = "1,m,yes,1\n1,m,no,2\n1,m,no,3\n2,m,yes,1\n"
     path = _file(tmp_path, "item,model,answer,run\n" + rows, "p.csv")
@@ -361,6 +394,29 @@ def test_declared_labels_win_over_missing(tmp_path: Path) -> None:
     assert named.labels.names == ("None", "spam")
     assert named.n_missing == 1
     assert "Taken for no answer: '?'." in named.notes
+
+
+def test_the_command_names_classifiers_of_every_kind(tmp_path: Path) -> None:
+    rows = "a,yes,no,yes,0.9\nb,no,no,yes,0.25\nc,yes,yes,no,0.5\n"
+    path = _file(tmp_path, "case,reader1,reader2,model_a,model_b\n" + rows)
+    with pytest.raises(InputError, match="--classifiers model_a --classifiers model_b"):
+        Ratings.read(path)
+
+
+def test_utf_16_is_told_from_binary_data(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_bytes("item,rater,label\n1,a,x\n".encode("utf-16"))
+    with pytest.raises(InputError, match="iconv -f utf-16"):
+        Ratings.read(path)
+    path.write_bytes(b"item\0\1\2,x\n")
+    with pytest.raises(InputError, match="binary data"):
+        Ratings.read(path)
+
+
+def test_the_item_of_predictions_has_an_option_of_its_own(tmp_path: Path) -> None:
+    path = _file(tmp_path, "key,m\n1,x\n2,y\n", "p.csv")
+    with pytest.raises(InputError, match="--prediction-item key"):
+        Predictions.read(path)
 
 
 def test_a_column_is_a_rater_or_a_classifier(tmp_path: Path) -> None:

@@ -25,6 +25,18 @@ from headcount.errors import InputError
 def understand_table(source: Source, roles: Roles, layout: str | None = None) -> Layout:
     """Which columns of a table of ratings hold what."""
     kind = None if layout is None else check_kind(layout)
+    try:
+        return _understood(source, roles, kind)
+    except InputError as error:
+        if not source.paths:
+            raise
+        raise InputError(
+            f"{error} Nested records are reached into by paths (--item, --rater, --label): "
+            f"{listing(source.paths, 20)}."
+        ) from error
+
+
+def _understood(source: Source, roles: Roles, kind: Kind | None) -> Layout:
     claimed = _claimed(source, roles)
     if roles.raters or kind in ("wide", "counts"):
         return _row_an_item(source, roles, "wide" if kind is None else kind, claimed)
@@ -242,6 +254,12 @@ def _wide_or_counts(source: Source, others: Sequence[Looks]) -> Kind:
 
 def _check_wide(source: Source, item: str, others: Sequence[Looks]) -> None:
     """Columns of raters use the same labels, and none of them is called like a machine."""
+    if all(column.nested for column in others):
+        raise InputError(
+            f"{source.name}: {listing([column.name for column in others])} holds lists or objects: "
+            "make a row of each answer, or save the rows as JSON and name a path with label= "
+            "(--label 'answers[].label')."
+        )
     if len(others) == 1 and not others[0].of_rater:
         name = others[0].name
         raise InputError(
@@ -259,6 +277,7 @@ def _check_wide(source: Source, item: str, others: Sequence[Looks]) -> None:
     if not people:
         people, machines = alike, []
     strange = [column for column in others if column not in alike]
+    machines += [column for column in strange if column.of_machine and column.numbers]
     reason = (
         "not all of its columns use the same labels"
         + (f" ({strange[0].name!r} {strange[0].why_no_labels or 'uses others'})" if strange else "")
