@@ -84,7 +84,7 @@ def ballots(
     n, n_labels = members[0].shape
     said = np.zeros(n, dtype=np.int64) if answer is None else np.asarray(answer, dtype=np.int64)
     load = np.ones(n) if weight is None else np.asarray(weight, dtype=float)
-    groups = _alike(np.column_stack([*members, said]))
+    groups = rows_alike(np.column_stack([*members, said]))
     first, group = groups.first, groups.of_row
     total = np.bincount(group, weights=load, minlength=len(first)).astype(float)
     counts = np.column_stack(members)[first]
@@ -179,7 +179,7 @@ def _steps(
     )
 
 
-def _alike(table: Ints) -> Groups:
+def rows_alike(table: Ints) -> Groups:
     """Groups of equal rows; wide rows are told apart by two 64-bit sums of random tokens."""
     if table.shape[1] <= FEW_COLUMNS:
         return group_rows(table)
