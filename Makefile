@@ -7,7 +7,7 @@ WORKERS ?= 2
 export OPENBLAS_NUM_THREADS ?= 1
 export OMP_NUM_THREADS ?= 1
 
-.PHONY: sweep demo test browser lint types imports check docs prove bench minimum package fuzz clean
+.PHONY: sweep demo test browser lint types imports check docs prove bench minimum package fuzz site clean
 
 demo: $(VENV)/installed
 	$(BIN)/headcount demo
@@ -60,17 +60,27 @@ fuzz: $(VENV)/ready
 	$(BIN)/python -m tests.door.fuzz --seconds $(SECONDS) --inputs $(INPUTS) \
 		--workers $(FUZZERS) $(if $(LOG),--log $(LOG))
 
-# The page that is written from the code: docs/cli.md.
+# The pages that are written from the code: docs/cli.md and docs/reference.md.
 docs: $(VENV)/ready
 	$(BIN)/python docs/make_cli.py
+	$(BIN)/python docs/make_reference.py
+
+# The site from docs/, without a network: warnings are errors, then no dead link, phone and desktop in
+# Chromium, axe-core, search.
+site: $(VENV)/ready browser
+	$(BIN)/python -m pip install --quiet --group docs
+	rm -rf site
+	$(BIN)/sphinx-build -q -W --keep-going -b html -d .site-cache docs site
+	HEADCOUNT_SITE=site $(BIN)/pytest tests/browser/test_site.py -q
+	@echo "open site/index.html"
 
 # The conjecture of the label-budget paper over its grid: python -m research.sweep --help.
 sweep: $(VENV)/ready
 	$(BIN)/python -m research.sweep
 
-# Ratios against peers, each timed in the same run.
+# Ratios against peers, each timed in the same run; docs/bench.md is written with what was measured.
 bench: $(VENV)/ready
-	$(BIN)/python -m benchmarks
+	$(BIN)/python -m benchmarks --page docs/bench.md
 
 $(VENV)/bin/python:
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "headcount needs Python 3.11 or newer: make PYTHON=python3.12 …")'
@@ -86,4 +96,4 @@ $(VENV)/ready: pyproject.toml $(VENV)/installed
 	touch $@
 
 clean:
-	rm -rf $(VENV) .venv-minimum .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage
+	rm -rf $(VENV) .venv-minimum .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage site .site-cache dist
