@@ -471,3 +471,49 @@ def test_a_file_a_rater_in_a_folder(tmp_path: Path) -> None:
     ratings = Ratings.read(tmp_path, label="verdict", rater_from="file")
     assert ratings.answers().raters.tolist() == ["ann", "ben"]
     assert ratings.n_ratings == 4
+
+
+TABLES = {
+    "the majority is no rater": (
+        "id,alice,bob,carol,majority\n1,a,a,b,a\n2,b,b,b,b\n3,a,b,b,b\n",
+        "'majority' may be made of the others' answers.*--raters alice --raters bob --raters carol",
+    ),
+    "nor is the consensus of numbers": (
+        "image,rater_1,rater_2,consensus\na.png,1,0,1\nb.png,0,0,0\nc.png,1,1,1\n",
+        r"--item image --raters 'rater\*'",
+    ),
+    "one reader and a model": (
+        "item,human,model\n1,yes,no\n2,no,no\n3,yes,yes\n",
+        "--raters human --classifiers model",
+    ),
+    "an id of a rater is no item": (
+        "userId,movieId,rating\n1,10,4.0\n1,11,3.5\n2,10,5\n",
+        "most likely --item movieId",
+    ),
+    "an index of pandas": (",item,rater,label\n0,1,a,x\n1,1,b,y\n", r"index=False"),
+    "texts without an id": (
+        "text,label1,label2\ngood,pos,pos\nbad,neg,neg\nso so,pos,neg\n",
+        "most likely --item text",
+    ),
+    "several questions as columns": (
+        "id,annotator,toxicity,mood\n1,a,yes,pos\n1,b,no,neg\n2,a,no,pos\n2,b,no,neg\n",
+        r"--label toxicity \(or 'mood'\)",
+    ),
+    "questions as column names": (
+        "Task ID,Worker ID,How is it?,Time (s)\nt1,w1,good,12\nt1,w2,bad,9\nt2,w1,good,4\n",
+        r"--item 'Task ID' --rater 'Worker ID' --label 'How is it\?'",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_a_refusal_says_what_would_be_right(name: str, tmp_path: Path) -> None:
+    text, told = TABLES[name]
+    with pytest.raises(InputError, match=told):
+        Ratings.read(_file(tmp_path, text))
+
+
+def test_copies_are_copies_where_an_occasion_is_the_same_too() -> None:
+    rows = {"item": list("aaab"), "rater": list("rrrr"), "label": list("xxxy")}
+    again = Ratings.from_frame(pa.table(rows | {"occasion": [1, 1, 2, 1]}))
+    assert (again.n_copies, again.n_retests, again.n_ratings) == (1, 1, 2)

@@ -140,7 +140,8 @@ def check_names(columns: Sequence[str], name: str) -> tuple[str, ...]:
         raise InputError(f"{where}: the header is blank: name the columns there.")
     for position, column in enumerate(columns, start=1):
         if not column:
-            raise InputError(f"{where}: column {position} has no name: name or remove it.")
+            index = " (an index that pandas wrote: to_csv(index=False))" if position == 1 else ""
+            raise InputError(f"{where}: column {position} has no name: name or remove it{index}.")
     twice = [column for column, times in Counter(columns).items() if times > 1]
     if twice:
         raise InputError(

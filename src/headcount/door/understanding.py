@@ -211,7 +211,8 @@ def _without_label(source: Source, roles: Roles, claimed: dict[str, str]) -> Lay
     if rater is not None or Looks.of(source, item).repeats:
         _refuse_without_label(source, item, rater)
     names = [column.name for column in others]
-    if all(column.counts for column in others):
+    people = [column for column in others if column.of_rater]
+    if all(column.counts for column in others) and (not people or len(people) == len(others)):
         kind = _wide_or_counts(source, others)
     else:
         _check_wide(source, item, others)
@@ -266,7 +267,7 @@ def _check_wide(source: Source, item: str, others: Sequence[Looks]) -> None:
             f"{source.name}: is {name!r} a rater or the label? Say which, most likely "
             f"{command(source.call, item=item, label=name)}."
         )
-    alike = share_vocabulary(others)
+    alike = share_vocabulary([column for column in others if not column.made_of_others])
     people = [column for column in alike if not column.of_machine]
     machines = [column for column in alike if column.of_machine]
     if len(alike) == len(others) and (not machines or not people):
@@ -278,12 +279,12 @@ def _check_wide(source: Source, item: str, others: Sequence[Looks]) -> None:
         people, machines = alike, []
     strange = [column for column in others if column not in alike]
     machines += [column for column in strange if column.of_machine and column.numbers]
-    reason = (
-        "not all of its columns use the same labels"
-        + (f" ({strange[0].name!r} {strange[0].why_no_labels or 'uses others'})" if strange else "")
-        if strange
-        else "some of its columns may be a classifier's"
-    )
+    reason = "some of its columns may be a classifier's"
+    if strange and strange[0].made_of_others:
+        reason = f"{strange[0].name!r} may be made of the others' answers"
+    elif strange:
+        why = strange[0].why_no_labels or "uses others"
+        reason = f"not all of its columns use the same labels ({strange[0].name!r} {why})"
     shown = (
         command(
             source.call,
@@ -291,7 +292,7 @@ def _check_wide(source: Source, item: str, others: Sequence[Looks]) -> None:
             raters=_patterns(people, others),
             classifiers=_patterns(machines, others),
         )
-        if len(people) > 1
+        if len(people) > 1 or (people and machines)
         else f"--raters with some of {listing([column.name for column in others])}"
     )
     raise InputError(
