@@ -240,6 +240,12 @@ class PopulationOptions(Sampling):
         "held-out items best).",
         kind=int,
     )
+    two_way: bool | None = option(
+        None,
+        "Count raters as a sample too, or items alone (default: raters where three are named).",
+        panel=INTERVALS,
+        kind=bool,
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -267,6 +273,12 @@ class AccuracyOptions(Meeting, Sampling):
     precision: float = option(0.1, "Half-width wanted: are there enough items for it?", kind=float)
     misled: float = option(
         0.05, "Share of items on which everyone may be misled (no data can bound it).", kind=float
+    )
+    two_way: bool | None = option(
+        None,
+        "Count raters as a sample too, or items alone (default: raters where three are named).",
+        panel=INTERVALS,
+        kind=bool,
     )
 
     def __post_init__(self) -> None:

@@ -54,7 +54,26 @@ class Record:
         return found
 
     def at_confidence(self, confidence: float) -> Self:
-        """The same record with every interval read at another confidence."""
+        """The same record with every interval read at another confidence.
+
+        Parameters
+        ----------
+        confidence : float
+            Between 0 and 1, such as 0.9.
+
+        Returns
+        -------
+        Record
+            One of the same class; what holds no interval is as it was.
+
+        Examples
+        --------
+        >>> import headcount as hc
+        >>> data = hc.simulate.make("running-example", items=60)
+        >>> found = hc.agreement(data.ratings, n_bootstrap=50)
+        >>> found.at_confidence(0.5).percent_agreement.high < found.percent_agreement.high
+        True
+        """
         return replace(  # type: ignore[type-var]
             self,
             **{
