@@ -1,9 +1,12 @@
 """Small exports of every tool, whole, for the attack to break."""
 
+import io
 import json
 import random
 from typing import Any
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 from tests.door.containers import Columns, delimited
 
 _CHOICE = {"from_name": "q", "type": "choices", "value": {"choices": ["a"]}}
@@ -91,12 +94,23 @@ TABLES: tuple[Columns, ...] = (
 )
 
 
+def _parquet(records: list[Any]) -> bytes:
+    out = io.BytesIO()
+    pq.write_table(pa.Table.from_pylist(records), out)
+    return out.getvalue()
+
+
 def make_export(rng: random.Random) -> tuple[str, bytes]:
     """An export's ending and content."""
     if rng.random() < 0.2:
         kind = rng.choice([".csv", ".tsv"])
         return kind, delimited(rng.choice(TABLES), "\t" if kind == ".tsv" else ",")
-    kind, document = rng.choice([".json", ".jsonl"]), rng.choice(DOCUMENTS)
+    kind, document = rng.choice([".json", ".json", ".jsonl", ".parquet"]), rng.choice(DOCUMENTS)
+    if kind == ".parquet":
+        try:
+            return kind, _parquet(document if isinstance(document, list) else [document])
+        except pa.ArrowException:  # not every document can be one
+            kind = ".json"
     if kind == ".jsonl" and isinstance(document, list):
         return kind, "\n".join(map(json.dumps, document)).encode()
     return kind, json.dumps(document).encode()

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
@@ -119,10 +120,13 @@ def test_reading_directly_gives_the_same_against_reference(
                 assert _table(rows) == _expected(expected), expected.name
             elif what == "predictions":
                 read = Predictions.read(files, question=question)
-                plain = {c.name for c in read.classifiers}
+                found = read.table.rename_columns(["item", *read.names]).to_pylist()
                 with open(expected, encoding="utf-8") as stream:
-                    wanted = {column.removesuffix(":Yes") for column in next(csv.reader(stream))}
-                assert plain == wanted - {"item"}, expected.name
+                    wanted = [
+                        {name.removesuffix(":Yes"): cell for name, cell in row.items()}
+                        for row in csv.DictReader(stream)
+                    ]
+                assert _table(found) == _table(wanted), expected.name
 
 
 def test_what_is_no_rating_is_left_out_and_counted(shared_data: Callable[[str], Path]) -> None:
@@ -329,17 +333,50 @@ ROWS = {
     "records": {
         "annotations": [{"worker": "ann", "label": "yes"}, {"worker": "ben", "label": "no"}]
     },
+    "an object of lists": {"votes": {"worker": ["ann", "ben"], "label": ["yes", "no"]}},
 }
 
 
 @pytest.mark.parametrize("shape", ROWS)
-@pytest.mark.parametrize("lines", [True, False])
-def test_rows_of_hugging_face(shape: str, lines: bool, tmp_path: Path) -> None:
+@pytest.mark.parametrize("suffix", [".jsonl", ".json", ".parquet"])
+def test_rows_of_hugging_face(shape: str, suffix: str, tmp_path: Path) -> None:
     records = [{"id": f"x{i}", "text": "…"} | ROWS[shape] for i in range(3)]
-    path = tmp_path / ("rows.jsonl" if lines else "rows.json")
-    path.write_text("\n".join(map(json.dumps, records)) if lines else json.dumps(records))
+    flipped = {"ann": "no", "ben": "yes"}
+    records += [{"id": "y", "annotations": flipped}] if shape == "an object" else []
+    path = tmp_path / f"rows{suffix}"
+    if suffix == ".parquet":
+        pq.write_table(pa.Table.from_pylist(records), path)
+    else:
+        lines = "\n".join(map(json.dumps, records))
+        path.write_text(lines if suffix == ".jsonl" else json.dumps(records))
     ratings = Ratings.read(path)
-    assert (ratings.n_items, ratings.n_raters, ratings.labels.names) == (3, 2, ("no", "yes"))
+    assert (ratings.n_items, ratings.n_raters) == (len(records), 2)
+    assert ratings.labels.names == ("no", "yes")
+
+
+def test_answers_without_names_are_answers_and_not_ticks(tmp_path: Path) -> None:
+    records = [{"id": i, "text": "…", "labels": ["yes", "no", "no"]} for i in range(3)]
+    path = tmp_path / "rows.json"
+    path.write_text(json.dumps(records))
+    ratings = Ratings.read(path)
+    assert (ratings.n_raters, ratings.n_ratings, ratings.n_copies) == (None, 9, 0)
+
+
+@pytest.mark.parametrize(
+    "field",
+    [
+        {"labels": {"toxic": 1, "insult": 0}},
+        {"votes": {"yes": 3, "no": 2}},
+        {"annotations": {"tone": "rude", "topic": "art"}},
+    ],
+)
+def test_keys_that_may_be_labels_or_questions_are_not_taken_for_raters(
+    field: dict[str, object], tmp_path: Path
+) -> None:
+    path = tmp_path / "rows.json"
+    path.write_text(json.dumps([{"id": i} | field for i in range(3)]))
+    with pytest.raises(InputError, match="reached into by paths"):
+        Ratings.read(path)
 
 
 def test_nested_json_by_path(tmp_path: Path) -> None:
@@ -357,6 +394,8 @@ def test_nested_json_by_path(tmp_path: Path) -> None:
     )
     assert ratings.item_counts().items.tolist() == ["7"]
     assert ratings.answers().raters.tolist() == ["ann", "ben"]
+    with pytest.raises(InputError, match=r"'doc.key', 'said\[\].by.name', 'said\[\].value.choice'"):
+        Ratings.read(path)  # which shows what can be named
     by_key = tmp_path / "keys.json"
     by_key.write_text(json.dumps([{"id": 1, "votes": {"ann": "yes", "ben": "no"}}]))
     assert Ratings.read(by_key, item="id", rater="votes{key}", label="votes{}").n_raters == 2

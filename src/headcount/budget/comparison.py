@@ -40,10 +40,16 @@ class Correlated:
 
     Parameters
     ----------
-    worse_accuracy
+    worse_accuracy : float
         How often the worse one is right, p_w.
-    if_worse_wrong, if_worse_right
+    if_worse_wrong, if_worse_right : float
         How often the better one is right where the worse is wrong, and where it is right.
+
+    Examples
+    --------
+    >>> pair = Correlated(0.8, if_worse_wrong=0.4, if_worse_right=0.95)
+    >>> plan_comparison(joint=pair, label_accuracy=0.8, target=0.95).best.items
+    599
     """
 
     worse_accuracy: float

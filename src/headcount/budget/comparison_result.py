@@ -69,9 +69,32 @@ class Offer:
 class ComparisonPlan(Result):
     """Ways to spend the next labels on picking the better of two classifiers, and the best.
 
-    `plans` holds an offer for each labelling strategy, `best` the one that reaches the highest
-    probability (given a `budget`) or costs least (given a `target`). `estimating` answers the
-    other question at the same cost: how well one classifier's own scores would be known.
+    Attributes
+    ----------
+    pairing : Contest
+        The two classifiers and their labels as given.
+    plans : tuple of Offer
+        An offer for each way to label: `items`, `labels`, `cost`, `probability`, `tie`.
+    best : Offer
+        The one that reaches the highest probability (given a budget) or costs least (given a
+        target).
+    estimating : tuple of EstimationError
+        The other question at the same cost: how well one classifier's own scores would be known.
+    budget, target : float or None
+        What may be spent, or the probability to reach.
+    costs : Costs
+        What a label and an item cost.
+    rivals : int
+        How many others the best one is to be told from.
+    unreachable : tuple of Strategy
+        Ways to label that never reach the target.
+
+    Examples
+    --------
+    >>> import headcount as hc
+    >>> plan = hc.plan_comparison(accuracy=0.8, margin=0.05, label_accuracy=0.8, budget=300)
+    >>> [(offer.strategy.name, offer.items) for offer in plan.plans[:3]]
+    [('1', 300), ('2, a 3rd on a tie', 129), ('3', 100)]
     """
 
     pairing: Contest
@@ -136,7 +159,25 @@ class ComparisonPlan(Result):
         return None if apart is None else self.best.labels * apart
 
     def probabilities(self, budgets: Floats) -> dict[Strategy, Floats]:
-        """The probability of picking the better one for other budgets, for each strategy."""
+        """The probability of picking the better one for other budgets, for each way to label.
+
+        Parameters
+        ----------
+        budgets : ndarray
+            (B,) amounts to spend.
+
+        Returns
+        -------
+        dict of Strategy to ndarray
+            (B,) probabilities.
+
+        Examples
+        --------
+        >>> import headcount as hc
+        >>> plan = hc.plan_comparison(accuracy=0.8, margin=0.05, label_accuracy=0.8, budget=300)
+        >>> plan.probabilities(np.array([300, 3000]))[plan.best.strategy].round(3).tolist()
+        [0.797, 0.997]
+        """
         out = {}
         for strategy in (plan.strategy for plan in self.plans):
             step = self.pairing.step(strategy)
@@ -147,13 +188,56 @@ class ComparisonPlan(Result):
         return out
 
     def log_failures(self, strategy: Strategy, items: Floats) -> dict[str, Floats]:
-        """Log failure of one pair over numbers of items: "exact", "Cramér", "Hoeffding"."""
+        """Log failure of one pair over numbers of items.
+
+        Parameters
+        ----------
+        strategy : Strategy
+            How each item is labelled.
+        items : ndarray
+            (B,) numbers of items.
+
+        Returns
+        -------
+        dict of str to ndarray
+            (B,) natural logarithms: "exact", "Cramér", "Hoeffding".
+
+        Examples
+        --------
+        >>> import headcount as hc
+        >>> plan = hc.plan_comparison(accuracy=0.8, margin=0.05, label_accuracy=0.8, budget=300)
+        >>> log = plan.log_failures(plan.best.strategy, np.array([300]))["exact"]
+        >>> round(1 - float(np.exp(log[0])), 3)
+        0.797
+        """
         return log_failures_of(self.pairing.step(strategy), items)
 
     def rivals_ranked(
         self, strategy: Strategy, budgets: ArrayLike, tolerance: float = 0.05
     ) -> dict[str, Floats]:
-        """Rivals that each budget rules out with this tolerance: exact and by either bound."""
+        """Rivals that each budget rules out with this tolerance: exact and by either bound.
+
+        Parameters
+        ----------
+        strategy : Strategy
+            How each item is labelled.
+        budgets : array_like
+            (B,) amounts to spend.
+        tolerance : float
+            The chance that is allowed of any rival coming out ahead.
+
+        Returns
+        -------
+        dict of str to ndarray
+            (B,) numbers of rivals, each at least the margin behind.
+
+        Examples
+        --------
+        >>> import headcount as hc
+        >>> plan = hc.plan_comparison(accuracy=0.8, margin=0.05, label_accuracy=0.8, budget=300)
+        >>> plan.rivals_ranked(plan.best.strategy, [3000])["exact"].tolist()
+        [17.0]
+        """
         affordable = np.floor(np.asarray(budgets) / self._unit(strategy) * (1 + 1e-12))
         curves = self.log_failures(strategy, np.maximum(affordable, 1))
         return {name: rivals_ruled_out(curve, tolerance) for name, curve in curves.items()}

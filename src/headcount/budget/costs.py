@@ -10,6 +10,15 @@ from headcount.errors import OptionError
 class Costs:
     """What a label costs, and an item before any label.
 
+    Parameters
+    ----------
+    label : float
+        A label's price.
+    item : float
+        What an item costs to find, clean or show, before any label.
+
+    Examples
+    --------
     >>> Costs(item=20).of(3)
     23.0
     """
@@ -26,5 +35,21 @@ class Costs:
             raise OptionError("item_cost and label_cost are both 0: give one of them a price.")
 
     def of(self, labels: float) -> float:
-        """An item with so many labels."""
+        """An item with so many labels.
+
+        Parameters
+        ----------
+        labels : float
+            How many labels it has; an expectation for an adaptive plan.
+
+        Returns
+        -------
+        float
+            Its price.
+
+        Examples
+        --------
+        >>> Costs(label=0.5, item=2).of(4)
+        4.0
+        """
         return self.item + self.label * labels

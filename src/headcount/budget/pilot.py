@@ -112,7 +112,7 @@ def plan_from_pilot(
     v = p₊ + p₋ − Δ̂², so N more items leave the correlation ρ = s₀/√(s₀² + v/N) between the
     truth and what will be believed. With z = Δ̂/s₀ the leader is then the better one with
     probability Φ₂(z, z/ρ; ρ) + Φ₂(−z, −z/ρ; ρ); choosing now is expected to lose
-    s₀φ(z) − |Δ̂|Φ(−|z|). More classifiers: the same belief, averaged over 16,384 fixed draws.
+    ``s₀φ(z) − |Δ̂|Φ(−|z|)``. More classifiers: the same belief, averaged over 16,384 fixed draws.
 
     "Right more often" is hardly identified from labels alone, so it needs `gold` or
     `label_accuracy`; ``identified`` tells how much worse it would be known without.

@@ -87,10 +87,47 @@ class Contender(Record):
 class PilotPlan(Result):
     """Which classifier to take by a pilot, what choosing now loses, and what labels would save.
 
-    `classifiers` are in their order. `leader` is to be chosen now, `rival` is the one most
-    likely to be better, `gap` by how much the leader is ahead of it. `differ` is the share of
-    items on which the `contenders` differ: the only ones worth labelling. `more` tells what
-    100, 1,000 and 10,000 labels would bring.
+    Attributes
+    ----------
+    question : str
+        "agrees" where classifiers are compared by the people who agree with them, "right" by right
+        answers.
+    leader, rival : str
+        Whom to choose now, and who is most likely to be better.
+    gap : Estimate
+        By how much the leader is ahead of the rival, as a share of items.
+    classifiers : tuple of Contender
+        In their order: `name`, `agreement` and the chance of being the `best`.
+    more : tuple of MoreLabels
+        What 100, 1,000 and 10,000 labels would bring.
+    items : int
+        Items of the pilot.
+    contenders : tuple of str
+        Classifiers that may be the best one.
+    differ : float
+        Share of items on which the contenders differ: the only ones worth labelling.
+    labels_each : int
+        Labels an item in the further labels planned for.
+    aim : Aim
+        What the plan is to reach.
+    raters : str
+        How raters were counted: "new", "same" or "fixed".
+    n_raters : int or None
+        How many there are, where they have names.
+    prior_sd : float or None
+        How far apart such classifiers usually are, where it was said.
+    identified : Identified or None
+        How well right answers could be told from the labels alone.
+    notes : tuple of str
+        What became of the data.
+
+    Examples
+    --------
+    >>> import headcount as hc
+    >>> made = hc.simulate.make("comments", items=200, seed=1)
+    >>> found = hc.plan_from_pilot(made.ratings, made.predictions)
+    >>> found.leader in found.contenders
+    True
     """
 
     rows: ClassVar[str] = "classifiers"
@@ -130,20 +167,74 @@ class PilotPlan(Result):
         return self.choice.loss()
 
     def loss(self, more: float = 0) -> float:
-        """The same after so many more items, one label each (`labels_each` where items cost)."""
+        """How far whoever leads after more items is expected to be behind the best one.
+
+        Parameters
+        ----------
+        more : float
+            Further items, one label each (`labels_each` where items cost).
+
+        Returns
+        -------
+        float
+            A share of all items.
+
+        Examples
+        --------
+        >>> import headcount as hc
+        >>> made = hc.simulate.make("comments", items=200, seed=1)
+        >>> found = hc.plan_from_pilot(made.ratings, made.predictions)
+        >>> found.loss(1000) < found.loss()
+        True
+        """
         return self.choice.loss(_items(more), labels_each=self.labels_each)
 
     def probability(self, more: float = 0, *, matters: float = 0.0) -> float:
         """The chance that whoever leads after so many more items is the best one.
 
-        With `matters`, the chance that the best one is less than that ahead of it.
+        Parameters
+        ----------
+        more : float
+            Further items, one label each (`labels_each` where items cost).
+        matters : float
+            Where given, the chance that the best one is less than that ahead of it.
+
+        Returns
+        -------
+        float
+
+        Examples
+        --------
+        >>> import headcount as hc
+        >>> made = hc.simulate.make("comments", items=200, seed=1)
+        >>> found = hc.plan_from_pilot(made.ratings, made.predictions)
+        >>> found.probability(500) > found.probability()
+        True
         """
         return self.choice.probability(_items(more), matters=matters, labels_each=self.labels_each)
 
     def items_for(self, probability: float | None = None, *, matters: float = 0.0) -> int | None:
-        """The fewest more items for a probability (the target by default).
+        """The fewest more items for a probability.
 
-        None where no affordable number of labels gets there.
+        Parameters
+        ----------
+        probability : float, optional
+            From one half; the target by default.
+        matters : float
+            A choice that is less than this behind the best one counts as right.
+
+        Returns
+        -------
+        int or None
+            None where no affordable number of labels gets there.
+
+        Examples
+        --------
+        >>> import headcount as hc
+        >>> made = hc.simulate.make("comments", items=200, seed=1)
+        >>> found = hc.plan_from_pilot(made.ratings, made.predictions)
+        >>> found.items_for(0.9) <= found.items_for(0.99)
+        True
         """
         wanted = self.aim.target if probability is None else probability
         if not 0.5 <= number("probability", wanted) < 1:
@@ -151,11 +242,48 @@ class PilotPlan(Result):
         return self._fewest(lambda items: self.probability(items, matters=matters) >= wanted)
 
     def items_for_loss(self, loss: float) -> int | None:
-        """The fewest more items for an expected loss, None where none that is affordable does."""
+        """The fewest more items for an expected loss.
+
+        Parameters
+        ----------
+        loss : float
+            A share of all items, such as 0.001.
+
+        Returns
+        -------
+        int or None
+            None where no affordable number of labels gets there.
+
+        Examples
+        --------
+        >>> import headcount as hc
+        >>> made = hc.simulate.make("comments", items=200, seed=1)
+        >>> found = hc.plan_from_pilot(made.ratings, made.predictions)
+        >>> found.loss(found.items_for_loss(0.0005)) <= 0.0005
+        True
+        """
         return self._fewest(lambda items: self.loss(items) <= loss)
 
     def labels_for(self, items: float) -> int:
-        """Labels that so many items need: only those where the contenders differ."""
+        """Labels that so many items need: only those where the contenders differ.
+
+        Parameters
+        ----------
+        items : float
+            Further items.
+
+        Returns
+        -------
+        int
+
+        Examples
+        --------
+        >>> import headcount as hc
+        >>> made = hc.simulate.make("comments", items=200, seed=1)
+        >>> found = hc.plan_from_pilot(made.ratings, made.predictions)
+        >>> found.labels_for(1000) < 1000
+        True
+        """
         return math.ceil(items * self.differ * self.labels_each - 1e-9)
 
     @property

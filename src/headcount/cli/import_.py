@@ -36,7 +36,7 @@ def import_(
     from headcount.door.importing import import_files, left_from_before, write_tables
     from headcount.door.reading import Asked
     from headcount.door.roles import Roles
-    from headcount.results import plain
+    from headcount.results import count, plain
 
     asked = Asked(question=question, rater_from=rater_from, sheet=sheet, controls=controls)
     roles = Roles(
@@ -51,6 +51,6 @@ def import_(
     for note in notes:
         print(plain(note))
     for path in write_tables(tables, output):
-        print(f"wrote {path} ({tables[path.stem].num_rows:,} rows)")
+        print(f"wrote {path} ({count(tables[path.stem].num_rows, 'row', 'rows')})")
     for path in left_from_before(tables, output):
         print(f"{path} is from before, and not of this import.")

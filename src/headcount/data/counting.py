@@ -132,14 +132,12 @@ class SqlCounting:
         suspects = f"list(item) FILTER (WHERE {suspicion})" if watch else "NULL::VARCHAR[]"
         noticed = mask_fields("rater") if watch else "count(*) AS said"
         spaced = f"bool_or({_SPACED.format('item')})" if self.said.raw else "false"
-        if self.said.raw and watch:
-            noticed += f", bool_or({_SPACED.format('rater')}) AS spaced"
-            spaced += " OR bool_or(spaced)"
+        most = "max(said)" if self.layout.kind == "wide" else "0"
         answers = self._first_answers(meaning) if first else self._answers
         by_item = f"SELECT item, {_counts(meaning)}, {noticed} FROM {answers} GROUP BY item"
         table = self._ask(
             f"SELECT {', '.join(names)}, count(*) AS items, {suspects} AS suspects, "
-            f"sum(said)::BIGINT AS said, max(said)::BIGINT AS most, {spaced} AS spaced, "
+            f"sum(said)::BIGINT AS said, {most} AS most, {spaced} AS spaced, "
             f"count(*) FILTER (WHERE {_BLANK.format('item')}) AS blank "
             f"FROM ({by_item}) GROUP BY {', '.join(names)}",
             meaning,
@@ -151,7 +149,19 @@ class SqlCounting:
         patterns = patterns_of_columns(table, meaning.labels.n)
         said = sum(table["said"].to_pylist())
         found = None if doubt and self._few else whole(pc.list_flatten(table["suspects"]))
-        return Grouped(patterns, found, said - patterns.n_ratings, any(table["spaced"].to_pylist()))
+        apart = any(table["spaced"].to_pylist()) or (watch and self._rater_spaces())
+        return Grouped(patterns, found, said - patterns.n_ratings, apart)
+
+    def _rater_spaces(self) -> bool:
+        """Whether raters' names came with spaces around them that were left in place.
+
+        A question of its own: where names come coded it is asked of each name, not of each row.
+        """
+        rater = self.said.bare("rater")
+        if not self.said.raw or rater is None:
+            return False
+        table = self._ask(f"SELECT count(*) FROM source WHERE {_SPACED.format(rater)}")
+        return bool(table.column(0)[0].as_py())
 
     def repeats(self, meaning: Meaning, suspects: Suspects) -> tuple[int, int]:
         """Counted exactly, but only among the items where a rater may have answered twice, or

@@ -28,11 +28,10 @@ def ratings_source(found: Found, name: str, asked: "Asked") -> Source:
             "ratings by people: give it as the predictions."
         )
     ratings, question, notes = chosen_ratings(found, name, asked)
-    columns = {
-        "item": text_column(rating.item for rating in ratings),
-        "rater": text_column(rating.rater or "" for rating in ratings),
-        "label": text_column(rating.ticks[0] for rating in ratings),
-    }
+    columns = {"item": text_column(rating.item for rating in ratings)}
+    if not found.anonymous or any(rating.rater for rating in ratings):
+        columns["rater"] = text_column(rating.rater or "" for rating in ratings)
+    columns["label"] = text_column(rating.ticks[0] for rating in ratings)
     if all(rating.occasion for rating in ratings):
         columns["occasion"] = text_column(rating.occasion for rating in ratings)
     for role, of_items in (("text", found.text), ("gold", found.truth)):

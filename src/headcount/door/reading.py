@@ -11,6 +11,7 @@ from typing import Any
 import pyarrow as pa
 
 from headcount.door.arrays import text_column, whole
+from headcount.door.columnar import holds_nested, nested_records
 from headcount.door.delimited import delimited_rows, read_header
 from headcount.door.documents import (
     is_path,
@@ -21,7 +22,15 @@ from headcount.door.documents import (
     starting_records,
 )
 from headcount.door.exports import answers_source, ratings_source
-from headcount.door.files import JSON, SEPARATORS, STANDARD_INPUT, WORKBOOKS, Opened, open_file
+from headcount.door.files import (
+    JSON,
+    PARQUET,
+    SEPARATORS,
+    STANDARD_INPUT,
+    WORKBOOKS,
+    Opened,
+    open_file,
+)
 from headcount.door.roles import Roles, find_column, listing
 from headcount.door.source import Source, table_source
 from headcount.door.tools import Export, Found, inspect_logs, recognise
@@ -29,7 +38,7 @@ from headcount.door.unpacking import zip_members
 from headcount.errors import HeadcountError, InputError, OptionError
 from headcount.results import plain
 
-_READ = (*SEPARATORS, *JSON, *WORKBOOKS, ".parquet", ".pq", ".eval", ".gz")
+_READ = (*SEPARATORS, *JSON, *WORKBOOKS, *PARQUET, ".eval", ".gz")
 _BROKEN = (KeyError, TypeError, AttributeError, IndexError, ValueError, RecursionError)
 
 
@@ -209,10 +218,12 @@ def _exports(opened: Opened) -> list[Export]:
     if opened.suffix == ".eval":
         members = {
             name: loads(content.decode("utf-8", "replace"))
-            for name, content in zip_members(opened.file).items()
+            for name, content in zip_members(opened.file, opened.name).items()
             if name.endswith(".json")
         }
         return [Export(opened.given, inspect_logs.from_archive(members))]
+    if opened.suffix in PARQUET and holds_nested(opened.file):
+        return [Export(opened.given, nested_records(opened.file, opened.name, 50))]
     if opened.suffix not in JSON:
         return []
     start = starting_records(opened.file)
@@ -243,6 +254,8 @@ def _whole(opened: Opened, export: Export) -> Export:
         return Export(opened.given, records, header.columns)
     if opened.suffix == ".eval":
         return export
+    if opened.suffix in PARQUET:
+        return Export(opened.given, nested_records(opened.file, opened.name))
     document = read_document(opened.file, opened.name)
     if isinstance(document, dict) and isinstance(export.document, list):
         document = [document]  # one record on one line
@@ -265,6 +278,8 @@ def _read(tool: ModuleType, export: Export, name: str) -> Found:
 def _name_raters(found: Found, export: Export, asked: Asked, *, several: bool) -> None:
     """Raters that the export does not name go by the file's name, or the folder's."""
     where = asked.rater_from
+    if found.anonymous and where is None:
+        return
     name = export.path.parent.name if where == "folder" else export.stem
     if where is None and several and export.stem == "annotated_instances":
         name = export.path.parent.name
@@ -276,7 +291,7 @@ def _name_raters(found: Found, export: Export, asked: Asked, *, several: bool) -
 
 def _check_apart(known: Found, more: Found, file: Path, asked: Asked) -> None:
     """The same rater on the same item in two files: most likely each file has its own rater 1."""
-    if asked.rater_from is not None:
+    if asked.rater_from is not None or known.anonymous:
         return
     seen = {(rating.item, rating.rater, rating.question) for rating in known.ratings}
     for rating in more.ratings:
@@ -294,9 +309,12 @@ def _by_path(files: Sequence[Path], given: Sequence[str | None], asked: Asked) -
     if len(files) != 1 or not any(is_path(name) for name in paths):
         return None
     opened = _opened(files[0], asked)
-    if opened.suffix not in JSON:
+    if opened.suffix in JSON:
+        records = records_of(read_document(opened.file, opened.name), opened.name)
+    elif opened.suffix in PARQUET and holds_nested(opened.file):
+        records = nested_records(opened.file, opened.name)
+    else:
         return None
-    records = records_of(read_document(opened.file, opened.name), opened.name)
     if not any(name not in record for record in records for name in paths):
         return None
     return rows_by_path(records, paths, opened.name)

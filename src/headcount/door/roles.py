@@ -12,13 +12,18 @@ ALIASES: dict[str, tuple[str, ...]] = {
     "item": (
         *("item", "item_id", "task", "task_id", "id", "unit", "unit_id", "example", "example_id"),
         *("case", "case_id", "document", "document_id", "doc_id", "comment_id", "question_id"),
+        *("doc", "sample_id", "prompt_id", "text_id", "sentence_id", "post_id", "tweet_id"),
+        *("image_id", "image", "uid", "uuid"),
     ),
     "rater": (
         *("rater", "rater_id", "worker", "worker_id", "annotator", "annotator_id", "coder"),
         *("coder_id", "expert", "expert_id", "judge", "judge_id", "user", "user_id"),
     ),
     "label": ("label", "rating", "score", "annotation", "answer", "category", "class", "response"),
-    "occasion": ("occasion", "session", "round", "timestamp", "time"),
+    "occasion": (
+        *("occasion", "session", "round", "timestamp", "time", "datetime", "created_at"),
+        *("submitted_at",),
+    ),
     "pool": ("pool",),
     "gold": ("gold", "gold_label", "ground_truth", "truth", "true_label"),
     "text": ("text", "comment", "sentence", "content"),
@@ -29,6 +34,7 @@ ALIASES: dict[str, tuple[str, ...]] = {
 }
 
 _ID = re.compile(r"(^|[_\W])([Ii][Dd]|uuid|guid|key)$|[a-z](Id|ID|Key)$")
+_HUMP = re.compile(r"([a-z])([A-Z])")
 
 
 @dataclass(frozen=True)
@@ -93,7 +99,7 @@ def require_column(
     """
     found = find_column(role, columns, given, table=table)
     if found is None:
-        likely = [name for name in columns if role == "item" and _ID.search(name)]
+        likely = _likely_items(columns) if role == "item" else []
         word = f"--{option or role}"
         told = f", most likely {word} {shlex.quote(likely[0])}" if likely else f" ({word})"
         raise InputError(
@@ -102,6 +108,16 @@ def require_column(
             f"name the right one with {role}={told}."
         )
     return found
+
+
+def _likely_items(columns: Sequence[str]) -> list[str]:
+    """Columns called like an id of something, but not of a rater; else texts."""
+    ids = [name for name in columns if _ID.search(name) and not _is(name, "rater")]
+    return ids or [name for name in columns if _is(name, "text")]
+
+
+def _is(name: str, role: str) -> bool:
+    return plain_name(name) in ALIASES[role]
 
 
 def match_columns(
@@ -151,5 +167,10 @@ def _as_python(value: str | Sequence[str] | None) -> str:
 
 
 def plain_name(name: str) -> str:
-    """A column's name as aliases are written."""
-    return name.strip().lower().replace(" ", "_").replace("-", "_")
+    """A column's name as aliases are written.
+
+    >>> plain_name("Task ID"), plain_name("userId"), plain_name("WORKER-ID")
+    ('task_id', 'user_id', 'worker_id')
+    """
+    apart = _HUMP.sub(r"\1_\2", name.strip())
+    return apart.lower().replace(" ", "_").replace("-", "_")

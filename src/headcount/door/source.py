@@ -35,7 +35,8 @@ class Source:
     the line of the first row in a text file. `size` is how many bytes a scan has to read, 0 in
     memory. `careful` reads the same file again, slowly, when the engine gives up on it: it
     returns the table or says what is wrong. `holder` keeps a temporary directory alive. `call`
-    are the words that name it on the command line; None for a frame.
+    are the words that name it on the command line; None for a frame. `paths` lead to the values
+    of nested records.
     """
 
     name: str
@@ -49,6 +50,7 @@ class Source:
     holder: Scratch | None = field(default=None, repr=False)
     notes: tuple[str, ...] = ()
     call: tuple[str, ...] | None = field(default=None, repr=False)
+    paths: tuple[str, ...] = field(default=(), repr=False)
 
     def ask(
         self,

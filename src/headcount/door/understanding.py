@@ -25,6 +25,18 @@ from headcount.errors import InputError
 def understand_table(source: Source, roles: Roles, layout: str | None = None) -> Layout:
     """Which columns of a table of ratings hold what."""
     kind = None if layout is None else check_kind(layout)
+    try:
+        return _understood(source, roles, kind)
+    except InputError as error:
+        if not source.paths:
+            raise
+        raise InputError(
+            f"{error} Nested records are reached into by paths (--item, --rater, --label): "
+            f"{listing(source.paths, 20)}."
+        ) from error
+
+
+def _understood(source: Source, roles: Roles, kind: Kind | None) -> Layout:
     claimed = _claimed(source, roles)
     if roles.raters or kind in ("wide", "counts"):
         return _row_an_item(source, roles, "wide" if kind is None else kind, claimed)
@@ -199,7 +211,7 @@ def _without_label(source: Source, roles: Roles, claimed: dict[str, str]) -> Lay
     if rater is not None or Looks.of(source, item).repeats:
         _refuse_without_label(source, item, rater)
     names = [column.name for column in others]
-    if all(column.counts for column in others):
+    if all(column.counts for column in others) and _odd_one_out(others) is None:
         kind = _wide_or_counts(source, others)
     else:
         _check_wide(source, item, others)
@@ -242,13 +254,19 @@ def _wide_or_counts(source: Source, others: Sequence[Looks]) -> Kind:
 
 def _check_wide(source: Source, item: str, others: Sequence[Looks]) -> None:
     """Columns of raters use the same labels, and none of them is called like a machine."""
+    if all(column.nested for column in others):
+        raise InputError(
+            f"{source.name}: {listing([column.name for column in others])} holds lists or objects: "
+            "make a row of each answer, or save the rows as JSON and name a path with label= "
+            "(--label 'answers[].label')."
+        )
     if len(others) == 1 and not others[0].of_rater:
         name = others[0].name
         raise InputError(
             f"{source.name}: is {name!r} a rater or the label? Say which, most likely "
             f"{command(source.call, item=item, label=name)}."
         )
-    alike = share_vocabulary(others)
+    alike = share_vocabulary([column for column in others if not column.made_of_others])
     people = [column for column in alike if not column.of_machine]
     machines = [column for column in alike if column.of_machine]
     if len(alike) == len(others) and (not machines or not people):
@@ -259,12 +277,13 @@ def _check_wide(source: Source, item: str, others: Sequence[Looks]) -> None:
     if not people:
         people, machines = alike, []
     strange = [column for column in others if column not in alike]
-    reason = (
-        "not all of its columns use the same labels"
-        + (f" ({strange[0].name!r} {strange[0].why_no_labels or 'uses others'})" if strange else "")
-        if strange
-        else "some of its columns may be a classifier's"
-    )
+    machines += [column for column in strange if column.of_machine and column.numbers]
+    reason = "some of its columns may be a classifier's"
+    if strange and strange[0].made_of_others:
+        reason = f"{strange[0].name!r} may be made of the others' answers"
+    elif strange:
+        why = strange[0].why_no_labels or "uses others"
+        reason = f"not all of its columns use the same labels ({strange[0].name!r} {why})"
     shown = (
         command(
             source.call,
@@ -272,7 +291,7 @@ def _check_wide(source: Source, item: str, others: Sequence[Looks]) -> None:
             raters=_patterns(people, others),
             classifiers=_patterns(machines, others),
         )
-        if len(people) > 1
+        if len(people) > 1 or (people and machines)
         else f"--raters with some of {listing([column.name for column in others])}"
     )
     raise InputError(

@@ -50,12 +50,32 @@ class CurvePoint(Record):
 class PowerCurve(Result):
     """How well surveys of 0, 1, 2, … raters predict one more rater.
 
-    `points` are the curve in the data and `modelled` its further points by the fitted
-    population, up to where more raters are no longer told apart; `ideal` is the score that it
-    tends to, of the classifier that knows how people divide on each item. `asked` says what
-    for. `values` (K,) and `draws` (B, K) are the scores in the data and their bootstrap as
-    arrays, NaN where undefined; position k is a survey of k. `without` (J, K) is the curve
-    without each rater, where raters are taken as a sample.
+    Attributes
+    ----------
+    asked : Asked
+        What for and on which data: items used and dropped, combiner, scorer, clip.
+    points : tuple of CurvePoint
+        The curve in the data: `raters`, `score`, `gain`, `support`.
+    modelled : tuple of CurvePoint
+        Its further points by the fitted population, up to where more raters are no longer told
+        apart.
+    ideal : Estimate
+        The score that it tends to, of the classifier that knows how people divide on each item.
+    values : ndarray
+        (K,) the scores in the data, NaN where undefined; position k is a survey of k.
+    draws : ndarray
+        (B, K) their bootstrap.
+    without : ndarray or None
+        (J, K) the curve without each rater, where raters are taken as a sample.
+
+    Examples
+    --------
+    >>> import headcount as hc
+    >>> counts = [[9, 1], [8, 2], [1, 9], [5, 5]] * 50
+    >>> ratings = hc.Ratings.from_counts(counts, labels=["no", "yes"])
+    >>> curve = hc.power_curve(ratings, n_bootstrap=0)
+    >>> curve.most, len(curve.values)
+    (9, 10)
     """
 
     asked: Asked
@@ -94,11 +114,49 @@ class PowerCurve(Result):
         return reach_of(self.values)
 
     def score(self, raters: int) -> Estimate:
-        """The score of a survey of `raters` raters."""
+        """The score of a survey of so many raters.
+
+        Parameters
+        ----------
+        raters : int
+            From 0 to `most`, or one of the modelled points.
+
+        Returns
+        -------
+        Estimate
+
+        Examples
+        --------
+        >>> import headcount as hc
+        >>> counts = [[9, 1], [8, 2], [1, 9], [5, 5]] * 50
+        >>> ratings = hc.Ratings.from_counts(counts, labels=["no", "yes"])
+        >>> curve = hc.power_curve(ratings, n_bootstrap=0)
+        >>> curve.score(1).value < curve.score(5).value
+        True
+        """
         return self._point(raters).score
 
     def gain(self, raters: int) -> Estimate:
-        """What `raters` answers add to the score of none: c_k − c₀."""
+        """What so many answers add to the score of none: c_k − c₀.
+
+        Parameters
+        ----------
+        raters : int
+            From 0 to `most`, or one of the modelled points.
+
+        Returns
+        -------
+        Estimate
+
+        Examples
+        --------
+        >>> import headcount as hc
+        >>> counts = [[9, 1], [8, 2], [1, 9], [5, 5]] * 50
+        >>> ratings = hc.Ratings.from_counts(counts, labels=["no", "yes"])
+        >>> curve = hc.power_curve(ratings, n_bootstrap=0)
+        >>> curve.gain(0).value
+        0.0
+        """
         return self._point(raters).gain
 
     def not_monotone(self) -> tuple[int, ...]:
@@ -222,7 +280,26 @@ class PowerCurve(Result):
         return self.points[self.in_data(raters)]
 
     def in_data(self, raters: int) -> int:
-        """A number of raters that the data have, or an error."""
+        """A number of raters that the data have, or an error.
+
+        Parameters
+        ----------
+        raters : int
+            From 0 to `most`.
+
+        Returns
+        -------
+        int
+
+        Examples
+        --------
+        >>> import headcount as hc
+        >>> counts = [[9, 1], [8, 2], [1, 9], [5, 5]] * 50
+        >>> ratings = hc.Ratings.from_counts(counts, labels=["no", "yes"])
+        >>> curve = hc.power_curve(ratings, n_bootstrap=0)
+        >>> curve.in_data(9)
+        9
+        """
         if isinstance(raters, bool) or raters != int(raters) or not 0 <= raters <= self.most:
             raise OptionError(
                 f"The curve has surveys of 0 to {self.most} raters; {raters!r} is not one."

@@ -94,7 +94,7 @@ def population(
     -----
     Item i has its own label distribution p_i, drawn from a population G; its ratings are draws
     from p_i. The ceiling is E max p and the ideal E Σ p log₂ p (for cross-entropy). For two
-    labels G is fitted by nonparametric maximum likelihood [1]_ and intervals are profile
+    labels G is fitted by nonparametric maximum likelihood and intervals are profile
     likelihood: the lowest and the highest value over all G whose log-likelihood is within
     ½χ²₁ of the best, which contains what the ratings leave open. For more labels G is a
     mixture of Dirichlets and intervals come from refits to resampled items. Where raters are a
@@ -104,8 +104,8 @@ def population(
 
     References
     ----------
-    .. [1] J. Kiefer and J. Wolfowitz, "Consistency of the maximum likelihood estimator in the
-       presence of infinitely many incidental parameters", Ann. Math. Statist. 27 (1956).
+    J. Kiefer and J. Wolfowitz, "Consistency of the maximum likelihood estimator in the presence
+    of infinitely many incidental parameters", Ann. Math. Statist. 27 (1956).
 
     Examples
     --------

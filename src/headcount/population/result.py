@@ -49,11 +49,31 @@ class CurvePoint(Record):
 class PopulationOfItems(Result):
     """How much people differ from item to item, and the best that any classifier could do.
 
-    `ceiling` is the share of people whom the best possible decisions have on their side,
-    `ideal` the score of the classifier that knows each item's shares; `curve(k)` is the score
-    of predictions from k raters, without end. `shares` tells how many items are clear and how
-    many contested, `next_rating` what one more rating an item would pin down (two labels, up to
-    twenty ratings an item).
+    Attributes
+    ----------
+    items, ratings : int
+        What the population was fitted to.
+    labels : tuple of str
+        The labels in order.
+    scorer : str
+        What `ideal` and the curve are scored by.
+    flip_rate : float
+        Slips that were set aside.
+    ceiling : Estimate
+        The share of people whom the best possible decisions have on their side.
+    ideal : Estimate
+        The score of the classifier that knows each item's shares.
+    shares : tuple of ItemShare
+        How many items are clear and how many contested.
+    next_rating : NextRating or None
+        What one more rating an item would pin down (two labels, up to twenty ratings an item).
+
+    Examples
+    --------
+    >>> import headcount as hc
+    >>> found = hc.population(hc.simulate.make("running-example", items=200, seed=1).ratings)
+    >>> 0.5 < found.ceiling.low < found.ceiling.high < 1
+    True
     """
 
     items: int
@@ -75,7 +95,25 @@ class PopulationOfItems(Result):
     rows: ClassVar[str] = "points"
 
     def curve(self, k: int) -> Estimate:
-        """The score of the best prediction from k raters, for any k."""
+        """The score of the best prediction from k raters, for any k.
+
+        Parameters
+        ----------
+        k : int
+            At least 0; there is no end to it.
+
+        Returns
+        -------
+        Estimate
+            Whose note says "modelled" past the ratings an item there are.
+
+        Examples
+        --------
+        >>> import headcount as hc
+        >>> found = hc.population(hc.simulate.make("running-example", items=200, seed=1).ratings)
+        >>> found.curve(1).value < found.curve(50).value < found.ideal.value
+        True
+        """
         if isinstance(k, bool) or k != int(k) or k < 0:
             raise OptionError(f"The curve is of 0, 1, 2, … raters; {k!r} is not such a number.")
         found = self.fitted.curve(

@@ -31,7 +31,8 @@ class Found:
     probabilities by (item, "classifier:label"), `outputs` the answers of the model that was
     evaluated. `questions_of` names the question that a classifier answers, where it answers one.
     `truth` and `text` go by item; `left_out` counts what was no rating, by reason; `main` is the
-    question that an export puts first, where it does.
+    question that an export puts first, where it does; `anonymous` says that several people
+    answered each item and none of them is named.
     """
 
     tool: str
@@ -46,6 +47,7 @@ class Found:
     text: dict[str, str] = field(default_factory=dict)
     left_out: Counter[str] = field(default_factory=Counter)
     main: str | None = None
+    anonymous: bool = False
 
     def rate(
         self, item: Any, rater: Any, ticks: Any, question: str = "", occasion: Any = None
