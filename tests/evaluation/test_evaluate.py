@@ -269,7 +269,7 @@ def test_each_file_is_scanned_once_and_one_population_fitted(
 
 
 def test_copied_rows_are_no_retests() -> None:
-    """Where copies hide second answers that are the same, no flip rate is read from the rest."""
+    """Copies hide second answers that are the same: no flip rate is read from the others."""
     rng = np.random.default_rng(0)
     item, rater = np.repeat(np.arange(400), 3), np.tile(["ann", "ben", "cem"], 400)
     label = rng.choice(["x", "y"], 1200)

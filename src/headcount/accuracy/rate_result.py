@@ -1,7 +1,7 @@
 """What `true_rate` answers."""
 
 from collections.abc import Callable
-from typing import ClassVar, Self
+from typing import ClassVar
 
 from headcount.results import Cell, Estimate, Record, Result, Table, hidden, record
 
@@ -49,10 +49,6 @@ class ClassifierRate(Record):
     random_p_value: float | None
     slices: tuple[SliceRate, ...]
     reread: "Callable[[float], ClassifierRate] | None" = hidden(default=None, compare=False)
-
-    def at_confidence(self, confidence: float) -> Self:
-        """The same with intervals of another confidence."""
-        return self if self.reread is None else self.reread(confidence)  # type: ignore[return-value]
 
 
 @record

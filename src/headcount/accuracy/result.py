@@ -13,7 +13,7 @@ from headcount.accuracy.latent_classes import LatentClasses
 from headcount.accuracy.reliability import RaterReliability
 from headcount.accuracy.sensitivity import condition
 from headcount.errors import OptionError, UnanswerableError
-from headcount.results import Cell, Estimate, Record, Result, Table, count, hidden, record
+from headcount.results import Cell, Estimate, Record, Result, Table, count, hidden, percent, record
 from headcount.results.files import write_frame
 from headcount.results.result import frame_from_columns
 from headcount.stats import Plan
@@ -479,9 +479,9 @@ def _middle(estimate: Estimate) -> float:
 
 def _of_items(estimate: Estimate) -> str:
     """For a sentence: "89.8 % of items (89.3 % to 90.2 %)"."""
-    ends = f" ({_percent(estimate.low)} to {_percent(estimate.high)})"
-    return f"{_percent(estimate.value)} of items" + (ends if estimate.has_interval else "")
-
-
-def _percent(share: float | None) -> str:
-    return "an unknown share" if share is None else f"{100 * share:.1f} %"
+    if estimate.value is None:
+        return "an unknown share of items"
+    found = f"{percent(estimate.value)} of items"
+    if estimate.low is None or estimate.high is None:
+        return found
+    return f"{found} ({percent(estimate.low)} to {percent(estimate.high)})"

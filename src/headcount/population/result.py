@@ -2,10 +2,8 @@
 
 from typing import Any, ClassVar
 
-import numpy as np
-
 from headcount.errors import OptionError
-from headcount.results import Cell, Estimate, Record, Result, Table, count, hidden, record
+from headcount.results import Cell, Estimate, Record, Result, Table, count, hidden, percent, record
 from headcount.stats import Bootstrap, Plan
 from headcount.stats.population import Population
 
@@ -156,8 +154,8 @@ class PopulationOfItems(Result):
         """The ceiling, and how many items are clear and contested."""
         return (
             f"No classifier could have more than {self.ceiling.text(percent=True)} of people on "
-            f"its side: on {_percent(self.clear)} of items at least nine in ten hold the same "
-            f"view, on {_percent(self.contested)} fewer than seven in ten do."
+            f"its side: on {percent(self.clear, 0)} of items at least nine in ten hold the same "
+            f"view, on {percent(self.contested, 0)} fewer than seven in ten do."
         )
 
     def tables(self) -> tuple[Table, ...]:
@@ -189,10 +187,10 @@ class PopulationOfItems(Result):
             return ()
         ratings = count(more.ratings, "rating", "ratings")
         return (
-            f"With {ratings} an item the ceiling stays open between {_percent(more.low, 1)} and "
-            f"{_percent(more.high, 1)}, however many items are rated; one more rating an item "
-            f"would leave {_percent(more.low_with_one_more, 1)} to "
-            f"{_percent(more.high_with_one_more, 1)}.",
+            f"With {ratings} an item the ceiling stays open between {percent(more.low)} and "
+            f"{percent(more.high)}, however many items are rated; one more rating an item "
+            f"would leave {percent(more.low_with_one_more)} to "
+            f"{percent(more.high_with_one_more)}.",
         )
 
     def _best_table(self) -> Table:
@@ -216,7 +214,7 @@ class PopulationOfItems(Result):
 
     def _share_table(self) -> Table:
         rows = tuple(
-            (f"{_percent(each.low)} to {_percent(each.high)}", _percent(each.share))
+            (f"{percent(each.low, 0)} to {percent(each.high, 0)}", percent(each.share, 0))
             for each in self.shares
         )
         return Table(
@@ -235,7 +233,3 @@ class PopulationOfItems(Result):
             (*rows, ("without end", float(self.ideal))),
             id="curve",
         )
-
-
-def _percent(share: float, digits: int = 0) -> str:
-    return f"{100 * float(np.round(share, 9)):.{digits}f} %"
