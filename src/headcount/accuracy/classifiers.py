@@ -3,7 +3,6 @@
 import math
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Self
 
 import numpy as np
 
@@ -90,10 +89,6 @@ class ClassifierAccuracy(Record):
         counted = sum(each.items for each in self.bins)
         agreeing = sum(each.agreement * each.items for each in self.bins)
         return agreeing / counted if counted else None
-
-    def at_confidence(self, confidence: float) -> Self:
-        """The same with every interval at another confidence; the span is looked for again."""
-        return self if self.reread is None else self.reread(confidence)  # type: ignore[return-value]
 
     def sentence(self) -> str:
         """How often it is right, to go after its name."""

@@ -9,7 +9,7 @@ people are all misled.
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.stats import beta
+from scipy.special import betaincinv
 
 from headcount.accuracy.ballots import ballots
 from headcount.accuracy.powered import (
@@ -184,8 +184,8 @@ def misled_share(chances: Floats, gold: Ints, *, confidence: float = 0.95) -> Mi
     expected = float((1 - best[clear]).mean())
     part = sure / len(gold)
     tail = (1 - confidence) / 2
-    low = float(beta.ppf(tail, wrong, sure - wrong + 1)) if wrong else 0.0
-    high = float(beta.ppf(1 - tail, wrong + 1, sure - wrong)) if wrong < sure else 1.0
+    low = float(betaincinv(wrong, sure - wrong + 1, tail)) if wrong else 0.0
+    high = float(betaincinv(wrong + 1, sure - wrong, 1 - tail)) if wrong < sure else 1.0
 
     def excess(share: float) -> float:
         return max(share - expected, 0.0) * part

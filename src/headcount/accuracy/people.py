@@ -15,10 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from headcount.accuracy.algebraic_interval import algebraic_accuracy
-from headcount.accuracy.ballots import Floats, Ints, ballots, thinned
+from headcount.accuracy.ballots import Floats, Ints, ballots, rows_alike, thinned
 from headcount.accuracy.shared_errors import Held, climb
 from headcount.accuracy.span import Fitted, Part, Sweep
-from headcount.data import group_rows
+from headcount.data import Groups, group_rows
 from headcount.stats import Plan, Samples
 from headcount.stats.people import rater_variance, widened_by
 
@@ -40,6 +40,17 @@ class Without:
     counts: Ints
     rows: Ints
     stay: NDArray[np.bool_] | None = None
+
+    @cached_property
+    def rated(self) -> "Without":
+        """The same without the items that nobody is left to have rated."""
+        held = self.counts.sum(axis=1) > 0
+        return Without(self.counts[held], self.rows[held], self.stay)
+
+    @cached_property
+    def patterns(self) -> Groups:
+        """Items with the same counts, for all classifiers together."""
+        return group_rows(self.counts)
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,21 +114,21 @@ def about_people(
     """
     if not elsewhere.counted:
         return parts
+    groups = (elsewhere.without_raters, elsewhere.without_answers, elsewhere.without_clusters)
+    tables = tuple(each.rated for group in groups for each in group)
+    found = _accuracies(sweep, tables, answer, members, elsewhere.seed) if tables else {}
+    ends = np.cumsum([len(group) for group in groups])[:-1]
 
-    def moved(tables: tuple[Without, ...]) -> dict[str, list[float]]:
-        found = [_accuracies(sweep, each, answer, members, elsewhere.seed) for each in tables]
-        return {part.name: [each.get(part.name, np.nan) for each in found] for part in parts}
+    def about(part: Part) -> Part:
+        unknown = np.full(len(tables), np.nan)
+        raters, alike, clusters = np.split(found.get(part.name, unknown), ends)
+        return _widened(part, raters, alike, clusters, confidence)
 
-    raters, alike = moved(elsewhere.without_raters), moved(elsewhere.without_answers)
-    clusters = moved(elsewhere.without_clusters)
-    return tuple(
-        _widened(part, raters[part.name], alike[part.name], clusters[part.name], confidence)
-        for part in parts
-    )
+    return tuple(about(part) for part in parts)
 
 
 def _widened(
-    part: Part, raters: list[float], alike: list[float], clusters: list[float], confidence: float
+    part: Part, raters: Floats, alike: Floats, clusters: Floats, confidence: float
 ) -> Part:
     if part.value is None or part.low is None or part.high is None:
         return part
@@ -133,43 +144,76 @@ def _widened(
     return replace(part, low=max(part.value - below, 0.0), high=min(part.value + above, 1.0))
 
 
+@dataclass(frozen=True, eq=False)
+class _Table:
+    """Groups of items alike: members' counts (G, L), the classifier's answer and `weight` (G,)."""
+
+    members: list[Ints]
+    answer: Ints
+    weight: Floats
+
+
 def _accuracies(
-    sweep: Sweep | None, table: Without, answer: Ints, members: list[Ints] | None, seed: int
-) -> Mapping[str, float]:
-    """Each model's accuracy in a table, from where it stands in the whole one."""
-    rated = table.counts.sum(axis=1) > 0
-    counts, rows = table.counts[rated], table.rows[rated]
-    said = answer[rows]
-    groups = group_rows(counts, said)
-    grouped, size = counts[groups.first], groups.size.astype(float)
-    found = {"algebraic": algebraic_accuracy(grouped, said[groups.first], size)}
+    sweep: Sweep | None,
+    tables: tuple[Without, ...],
+    answer: Ints,
+    members: list[Ints] | None,
+    seed: int,
+) -> Mapping[str, Floats]:
+    """Each model's accuracy in each table, (T,), from where it stands in the whole one."""
+    grouped = [_grouped(each, answer[each.rows]) for each in tables]
+    found = {
+        "algebraic": np.array(
+            [algebraic_accuracy(each.members[0], each.answer, each.weight) for each in grouped]
+        )
+    }
     if sweep is None:
         return found
-    load = thinned(grouped, said[groups.first], size, seed=seed)
-    held = load > 0
+    thin = [_thinned(each, seed) for each in grouped]
     for fit in sweep.fits:
         if not fit.by_rater:
-            own = said[groups.first][held]
-            found[fit.name] = _refitted(fit, [grouped[held]], load[held], own)
+            found[fit.name] = _refitted(fit, thin)
         elif members is not None:
-            found[fit.name] = _by_rater(fit, table, said, rows, members)
+            found[fit.name] = _refitted(fit, _by_rater(tables, answer, members))
     return found
 
 
-def _by_rater(fit: Fitted, table: Without, said: Ints, rows: Ints, members: list[Ints]) -> float:
-    """The model of each rater's own rates without those who are left out."""
-    stay = np.ones(len(members), dtype=bool) if table.stay is None else table.stay
-    kept = [each[rows] for each, here in zip(members, stay, strict=True) if here]
-    some = np.repeat(stay, kept[0].shape[1])
-    model = replace(fit.model, chances=fit.model.chances[some])
-    prior = None if fit.prior is None else fit.prior[some]
-    return _refitted(replace(fit, model=model, prior=prior), kept, None, said)
+def _grouped(table: Without, said: Ints) -> _Table:
+    groups = group_rows(table.patterns.of_row, said)
+    return _Table([table.counts[groups.first]], said[groups.first], groups.size.astype(np.float64))
 
 
-def _refitted(fit: Fitted, members: list[Ints], weight: Floats | None, answer: Ints) -> float:
-    n_answers = fit.model.joint.shape[1]
-    data = ballots(members, weight, answer, n_answers, coupling=fit.coupling)
-    model, _ = climb(
-        data, fit.model, held=Held(prior=fit.prior), most_cycles=_CYCLES, tolerance=_CLOSE
-    )
-    return float(model.accuracy()[0])
+def _thinned(table: _Table, seed: int) -> _Table:
+    """A random part of the items where rows are too many to be fitted quickly."""
+    (counts,) = table.members
+    load = thinned(counts, table.answer, table.weight, seed=seed)
+    held = load > 0
+    return _Table([counts[held]], table.answer[held], load[held])
+
+
+def _by_rater(tables: tuple[Without, ...], answer: Ints, members: list[Ints]) -> list[_Table]:
+    """Named raters' answers in each table; those who are left out have given none."""
+    alike = rows_alike(np.column_stack([*members, answer]))
+    own = [each[alike.first] for each in members]
+    made = []
+    for table in tables:
+        size = np.bincount(alike.of_row[table.rows], minlength=len(alike)).astype(np.float64)
+        stay = np.ones(len(members), dtype=bool) if table.stay is None else table.stay
+        kept = [each * here for each, here in zip(own, stay, strict=True)]
+        made.append(_Table(kept, answer[alike.first], size))
+    return made
+
+
+def _refitted(fit: Fitted, tables: list[_Table]) -> Floats:
+    """The model's accuracy in each table, (T,), all of them climbed side by side."""
+    members = [np.concatenate(each) for each in zip(*(t.members for t in tables), strict=True)]
+    answer = np.concatenate([each.answer for each in tables])
+    n_answers, n = fit.model.joint.shape[1], len(tables)
+    data = ballots(members, None, answer, n_answers, coupling=fit.coupling)
+    table = np.repeat(np.arange(n), [len(each.answer) for each in tables])
+    load = np.concatenate([each.weight for each in tables])
+    weight = np.bincount(data.row * n + table, weights=load, minlength=len(data.weight) * n)
+    held = Held(prior=fit.prior, weight=weight.reshape(-1, n).astype(np.float64))
+    start = fit.model.pick(np.zeros(n, dtype=np.int64))
+    model, _ = climb(data, start, held=held, most_cycles=_CYCLES, tolerance=_CLOSE)
+    return model.accuracy()

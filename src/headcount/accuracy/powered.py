@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import norm, t
+from scipy.special import ndtri, stdtrit
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -153,7 +153,7 @@ def cross_fitted_slopes(y: Floats, offset: Floats, *, trust: float, seed: int) -
 def student(confidence: float, degrees: float) -> float:
     """The quantile of Student's t (of the normal for endless degrees of freedom)."""
     tail = (1 + confidence) / 2
-    return float(t.ppf(tail, degrees)) if math.isfinite(degrees) else float(norm.ppf(tail))
+    return float(stdtrit(degrees, tail)) if math.isfinite(degrees) else float(ndtri(tail))
 
 
 def ends(
@@ -201,7 +201,7 @@ def items_for(
     `ratio` is the sharpened variance over the sample's own: with a good guess fewer will do. The
     guess cannot take away the spread of the N items themselves, so `all_items` bounds the gain.
     """
-    q = float(norm.ppf((1 + confidence) / 2))
+    q = float(ndtri((1 + confidence) / 2))
     low, high = 1, 10_000_000
     while low < high:
         n = (low + high) // 2

@@ -5,7 +5,7 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from scipy.stats import norm
+from scipy.special import ndtr
 
 from headcount.accuracy.powered import Floats, Ints
 from headcount.accuracy.rate import FEWEST_RATERS, Rate, rate_of_items, rates_by_slice
@@ -271,4 +271,4 @@ def _alike(judge: Floats, rated: Ints) -> float | None:
     n, rest = len(rated), int(others.sum())
     error = float(judge.std()) * math.sqrt(1 / n + 1 / rest)
     away = abs(float(judge[rated].mean() - judge[others].mean())) / error
-    return float(2 * norm.sf(away))
+    return float(2 * ndtr(-away))

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from headcount.accuracy.powered import Floats, Ints
 from headcount.data import Labels, Study
+from headcount.data.classifier_answers import Settled, settle
 from headcount.data.of_items import values_by_item
-from headcount.data.settle import Settled, settle
 from headcount.door import positions
 from headcount.errors import InputError, OptionError
 from headcount.options import RateOptions

@@ -15,14 +15,14 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import chdtri, stdtrit
 
+from headcount.equivalence.fitted import Everyone
 from headcount.stats.population.curve import Mixture, curve_of, ideal_of
 from headcount.stats.population.curve_limits import CurveLimits
 from headcount.stats.population.dirichlet import Dirichlets
 from headcount.stats.population.kinds import fit_many_kinds
-from headcount.stats.population.people import Refits, Table
+from headcount.stats.population.people import Refits
 from headcount.stats.population.population import Population
 from headcount.stats.population.profile import Inflate
-from headcount.stats.population.resampling import resampled_mixtures
 from headcount.stats.population.scores import Score
 
 Floats = NDArray[np.float64]
@@ -154,36 +154,35 @@ class ProfileLimits(_OfPopulation):
 
 @dataclass(frozen=True)
 class RefittedLimits(_OfPopulation):
-    """More labels: the population fitted again to resamples of `counts` (G, L), `sizes` (G,).
+    """More labels: the population fitted again to resamples of everyone's items.
 
     Whole clusters are drawn where items are in clusters.
     """
 
-    counts: Ints
-    sizes: Ints
+    everyone: Everyone
     seed: int
 
     @cached_property
     def mixtures(self) -> list[Dirichlets]:
         """The refits to resamples."""
-        cells = self.counts.shape[0] * len(self.population.mixture.weights)
+        of = self.everyone
+        cells = of.counts.shape[0] * len(self.population.mixture.weights)
         n = int(np.clip(_REFIT_CELLS // (cells + _REFIT_CELLS // _MOST // 2), _FEWEST, _MOST))
-        counts, size, clusters = self.counts, self.sizes.astype(np.float64), None
-        if self.refits is not None and self.refits.table.samples.cluster is not None:
-            counts, size, clusters = self.refits.table.clustered()
-        return resampled_mixtures(
-            self.population, counts, size, clusters=clusters, n_bootstrap=n, seed=self.seed
-        )
+        counts, sizes, clusters = of.counts, of.sizes.astype(np.float64), None
+        if of.table is not None and of.table.samples.cluster is not None:
+            counts, sizes, clusters = of.table.clustered()
+        return of.fits.refits(self.population, counts, sizes, n, self.seed, clusters=clusters)
 
     @cached_property
     def kinds(self) -> Population | None:
         """Many kinds of items beside the Dirichlets, for how far the ideal may lie from theirs."""
-        size = self.sizes.astype(np.float64)
-        return fit_many_kinds(self.population.mixture, self.counts, size, seed=self.seed)
+        of = self.everyone
+        size = of.sizes.astype(np.float64)
+        return fit_many_kinds(self.population.mixture, of.counts, size, seed=self.seed)
 
     def spread(self, first: int, confidence: float) -> Spread:
         """Standard errors over refits, by Student's t; of the ideal by other kinds of items too."""
-        labels = self.counts.shape[1]
+        labels = self.everyone.counts.shape[1]
         knots = [k for k in (first, 3 * first) if comb(k + labels - 1, k) <= _KNOT_SURVEYS]
         ends = np.array([*knots, np.inf], dtype=np.float64)
         errors = [np.std([self._at(k)(each) for each in self.mixtures], ddof=1) for k in ends]
@@ -204,13 +203,12 @@ def limits_of(
     population: Population,
     score: Score,
     clip: float | None,
-    counts: Ints,
-    sizes: Ints,
-    table: Table | None,
+    everyone: Everyone,
     seed: int,
 ) -> Limits:
-    """The limits that a population allows; `table` has the items whose raters are a sample."""
-    refits = None if table is None else Refits(population, table)
+    """The limits that a population allows."""
+    table = everyone.table
+    refits = None if table is None else everyone.fits.without(population, table)
     if isinstance(population.mixture, Dirichlets):
-        return RefittedLimits(population, score, clip, refits, counts, sizes, seed)
+        return RefittedLimits(population, score, clip, refits, everyone, seed)
     return ProfileLimits(population, score, clip, refits)

@@ -16,6 +16,7 @@ from headcount.equivalence.fitted import Everyone
 from headcount.equivalence.question import Question
 from headcount.scorers import caution, prediction_for
 from headcount.stats import resample
+from headcount.stats.population.fits import Fits
 from headcount.stats.population.people import Table
 
 Ints = NDArray[np.int64]
@@ -46,6 +47,7 @@ def measure(
     rated: Patterns | None = None,
     table: Table | None = None,
     clusters: Any = None,
+    fits: Fits | None = None,
 ) -> Measured:
     """The exact curve up to surveys of `most`, and the scores of `classifiers`.
 
@@ -55,6 +57,7 @@ def measure(
     or clusters are counted as samples. Rows that differ only in what classifiers say are one
     pattern to the curve. Calls with equal `sizes` see equal samples.
     With `clusters` (C, H), how many items of each group a cluster holds, clusters are drawn.
+    `fits` has what was fitted to the same items elsewhere.
     """
     keys = (counts,) if experts is None else (counts, experts)
     patterns = group_rows(*keys, size=sizes)
@@ -82,7 +85,7 @@ def measure(
         question,
         setup,
         drawn["patterns"].astype(np.int64, copy=False),
-        Everyone.of(known.counts, known.items, setup.counts, setup.sizes, table),
+        Everyone.of(known.counts, known.items, setup.counts, setup.sizes, table, fits),
     )
     scores = tuple(
         np.concatenate([each.scores(sizes[None]), drawn[str(place)]])

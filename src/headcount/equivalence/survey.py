@@ -4,7 +4,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from headcount.data import Block, Judged, Study, as_ratings, as_study, group_rows
-from headcount.equivalence.curve import PowerCurve, curve_result
+from headcount.equivalence.curve import PowerCurve
+from headcount.equivalence.curve_result import curve_result
 from headcount.equivalence.experts import ExpertEquivalence
 from headcount.equivalence.leaving_out import LeftOut, without_each
 from headcount.equivalence.literal.method import literal_equivalence, literal_power_curve
@@ -289,6 +290,7 @@ def _met(question: Question, study: Study, samples: Samples) -> _Met:
         rated=study.ratings.patterns(),
         table=table,
         clusters=samples.clusters_of(groups.of_row) if samples.by_row else None,
+        fits=study.fits,
     )
     left = without_each(question, samples, judged, measured.curve.scores)
     return _Met(question, judged, block, samples, measured, left)

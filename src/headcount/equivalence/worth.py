@@ -159,9 +159,23 @@ class Comparison(Record):
 class SurveyEquivalence(Result):
     """How many raters each classifier is worth.
 
-    `curve` is the rater power curve and `classifiers` stand on it, each once, under
-    `found["name"]` too; all draws come from the same bootstrap samples, so every difference
-    is a paired one.
+    All draws come from the same bootstrap samples, so every difference is a paired one.
+
+    Attributes
+    ----------
+    curve : PowerCurve
+        The rater power curve.
+    classifiers : tuple of ClassifierWorth
+        Those who stand on it, each once, under `found["name"]` too: `worth`, `score`, `gain`,
+        `of_ideal`, `p_beats(k)`.
+
+    Examples
+    --------
+    >>> import headcount as hc
+    >>> data = hc.simulate.make("running-example", items=80, seed=1)
+    >>> found = hc.survey_equivalence(data.ratings, data.predictions, n_bootstrap=0)
+    >>> [each.name for each in found.best_first()][0]
+    'ideal'
     """
 
     curve: PowerCurve
@@ -184,7 +198,26 @@ class SurveyEquivalence(Result):
         return tuple(sorted(self.classifiers, key=lambda each: -_or_least(each.score)))
 
     def compare(self, first: str, second: str) -> Comparison:
-        """Two classifiers on the same samples: differences of score and of worth."""
+        """Two classifiers on the same samples: differences of score and of worth.
+
+        Parameters
+        ----------
+        first, second : str
+            Their names.
+
+        Returns
+        -------
+        Comparison
+            `score` and `worth`, first less second, and `p_better`.
+
+        Examples
+        --------
+        >>> import headcount as hc
+        >>> data = hc.simulate.make("running-example", items=80, seed=1)
+        >>> found = hc.survey_equivalence(data.ratings, data.predictions, n_bootstrap=50)
+        >>> found.compare("ideal", "hard").p_better > 0.9
+        True
+        """
         a, b, asked = self[first], self[second], self.curve.asked
         with np.errstate(invalid="ignore"):
             apart = a.worth_draws - b.worth_draws

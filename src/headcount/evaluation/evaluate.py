@@ -10,6 +10,7 @@ from headcount.agreement import agreement
 from headcount.budget import plan_from_pilot
 from headcount.data import Ratings, Study, as_study
 from headcount.deconvolution import PrimaryLabels, deconvolve
+from headcount.deconvolution.sources import untold_retests
 from headcount.equivalence import SurveyEquivalence, survey_equivalence
 from headcount.errors import UnanswerableError
 from headcount.evaluation.baseline import decided_by
@@ -218,7 +219,7 @@ def _primary_labels(
 ) -> PrimaryLabels:
     if flip_rate != "auto":
         return deconvolve(study, flip_rate=flip_rate, **sampling)
-    if study.ratings.n_retests >= _ENOUGH_RETESTS:
+    if study.ratings.retests_tell and study.ratings.n_retests >= _ENOUGH_RETESTS:
         return deconvolve(study, flip_rate="retest", **sampling)
     as_given = deconvolve(study, flip_rate=0.0, **sampling)
     flips = replace(as_given.flip_rate, method="none", notes=(_no_retests(study.ratings),))
@@ -241,6 +242,8 @@ def _there(part: PrimaryLabels | Unavailable) -> PrimaryLabels:
 
 
 def _no_retests(ratings: Ratings) -> str:
+    if ratings.n_retests >= _ENOUGH_RETESTS:
+        return f"{untold_retests(ratings)} Labels were taken as they are."
     asked_twice = (
         f"Only {count(ratings.n_retests, 'answer is', 'answers are')} by raters asked again about "
         "the same item"

@@ -20,14 +20,15 @@ from headcount.population.result import (
 )
 from headcount.results import Estimate
 from headcount.stats import Bootstrap
-from headcount.stats.population import Population, fit_population
+from headcount.stats.population import Population
 from headcount.stats.population.atoms import Atoms, two_label_grid
 from headcount.stats.population.bounds import moment_bounds
 from headcount.stats.population.curve import Mixture, ceiling_of, ideal_of
 from headcount.stats.population.dirichlet import Dirichlets
+from headcount.stats.population.fits import Fits
 from headcount.stats.population.kinds import fit_many_kinds
-from headcount.stats.population.people import Refits, Table
-from headcount.stats.population.resampling import functional_interval, resampled_mixtures
+from headcount.stats.population.people import Table
+from headcount.stats.population.resampling import functional_interval
 from headcount.stats.population.scores import own_score
 
 Floats = NDArray[np.float64]
@@ -94,7 +95,7 @@ def population(
     -----
     Item i has its own label distribution p_i, drawn from a population G; its ratings are draws
     from p_i. The ceiling is E max p and the ideal E Σ p log₂ p (for cross-entropy). For two
-    labels G is fitted by nonparametric maximum likelihood [1]_ and intervals are profile
+    labels G is fitted by nonparametric maximum likelihood and intervals are profile
     likelihood: the lowest and the highest value over all G whose log-likelihood is within
     ½χ²₁ of the best, which contains what the ratings leave open. For more labels G is a
     mixture of Dirichlets; intervals come from its refits to resampled items and, where patterns
@@ -105,8 +106,8 @@ def population(
 
     References
     ----------
-    .. [1] J. Kiefer and J. Wolfowitz, "Consistency of the maximum likelihood estimator in the
-       presence of infinitely many incidental parameters", Ann. Math. Statist. 27 (1956).
+    J. Kiefer and J. Wolfowitz, "Consistency of the maximum likelihood estimator in the presence
+    of infinitely many incidental parameters", Ann. Math. Statist. 27 (1956).
 
     Examples
     --------
@@ -135,11 +136,11 @@ def population(
     if reason is not None:
         raise UnanswerableError(f"The population of items is not known: {reason}.")
     patterns = Patterns.of(judged.counts, judged.size)  # what classifiers said plays no part here
-    fitted = fit_population(
-        patterns.counts, patterns.items, slip=flip_rate, components=components, seed=seed
+    fitted = study.fits.population(
+        patterns.counts, patterns.items, slip=flip_rate, components=components
     )
     table = Table(judged.counts, samples) if samples.by_row else None
-    ends = _Intervals(fitted, patterns, table, options)
+    ends = _Intervals(fitted, patterns, table, options, study.fits)
     return PopulationOfItems(
         items=judged.n_items,
         ratings=int(judged.counts.sum(axis=1) @ judged.size),
@@ -182,23 +183,18 @@ class _Intervals:
         patterns: Patterns,
         table: Table | None,
         options: PopulationOptions,
+        fits: Fits,
     ) -> None:
         self._fitted, self._options = fitted, options
-        self._refits = None if table is None else Refits(fitted, table)
+        self._refits = None if table is None else fits.without(fitted, table)
         self._mixtures: list[Dirichlets] = []
         self._kinds: Population | None = None
         if fitted.fit is None and options.n_bootstrap:
             groups = (patterns.counts, patterns.items.astype(np.float64), None)
             counts, size, clusters = groups if table is None else table.clustered()
             self._kinds = fit_many_kinds(fitted.mixture, counts, size, seed=options.seed)
-            self._mixtures = resampled_mixtures(
-                fitted,
-                counts,
-                size,
-                clusters=clusters,
-                n_bootstrap=min(options.n_bootstrap, _MOST_REFITS),
-                seed=options.seed,
-            )
+            n = min(options.n_bootstrap, _MOST_REFITS)
+            self._mixtures = fits.refits(fitted, counts, size, n, options.seed, clusters=clusters)
 
     def estimate(self, scorer: str) -> Estimate:
         """The ideal classifier's score; with "agreement" the ceiling."""

@@ -2,10 +2,8 @@
 
 from typing import Any, ClassVar
 
-import numpy as np
-
 from headcount.errors import OptionError
-from headcount.results import Cell, Estimate, Record, Result, Table, count, hidden, record
+from headcount.results import Cell, Estimate, Record, Result, Table, count, hidden, percent, record
 from headcount.stats import Bootstrap, Plan
 from headcount.stats.population import Population
 
@@ -51,11 +49,31 @@ class CurvePoint(Record):
 class PopulationOfItems(Result):
     """How much people differ from item to item, and the best that any classifier could do.
 
-    `ceiling` is the share of people whom the best possible decisions have on their side,
-    `ideal` the score of the classifier that knows each item's shares; `curve(k)` is the score
-    of predictions from k raters, without end. `shares` tells how many items are clear and how
-    many contested, `next_rating` what one more rating an item would pin down (two labels, up to
-    twenty ratings an item).
+    Attributes
+    ----------
+    items, ratings : int
+        What the population was fitted to.
+    labels : tuple of str
+        The labels in order.
+    scorer : str
+        What `ideal` and the curve are scored by.
+    flip_rate : float
+        Slips that were set aside.
+    ceiling : Estimate
+        The share of people whom the best possible decisions have on their side.
+    ideal : Estimate
+        The score of the classifier that knows each item's shares.
+    shares : tuple of ItemShare
+        How many items are clear and how many contested.
+    next_rating : NextRating or None
+        What one more rating an item would pin down (two labels, up to twenty ratings an item).
+
+    Examples
+    --------
+    >>> import headcount as hc
+    >>> found = hc.population(hc.simulate.make("running-example", items=200, seed=1).ratings)
+    >>> 0.5 < found.ceiling.low < found.ceiling.high < 1
+    True
     """
 
     items: int
@@ -77,7 +95,25 @@ class PopulationOfItems(Result):
     rows: ClassVar[str] = "points"
 
     def curve(self, k: int) -> Estimate:
-        """The score of the best prediction from k raters, for any k."""
+        """The score of the best prediction from k raters, for any k.
+
+        Parameters
+        ----------
+        k : int
+            At least 0; there is no end to it.
+
+        Returns
+        -------
+        Estimate
+            Whose note says "modelled" past the ratings an item there are.
+
+        Examples
+        --------
+        >>> import headcount as hc
+        >>> found = hc.population(hc.simulate.make("running-example", items=200, seed=1).ratings)
+        >>> found.curve(1).value < found.curve(50).value < found.ideal.value
+        True
+        """
         if isinstance(k, bool) or k != int(k) or k < 0:
             raise OptionError(f"The curve is of 0, 1, 2, … raters; {k!r} is not such a number.")
         found = self.fitted.curve(
@@ -118,8 +154,8 @@ class PopulationOfItems(Result):
         """The ceiling, and how many items are clear and contested."""
         return (
             f"No classifier could have more than {self.ceiling.text(percent=True)} of people on "
-            f"its side: on {_percent(self.clear)} of items at least nine in ten hold the same "
-            f"view, on {_percent(self.contested)} fewer than seven in ten do."
+            f"its side: on {percent(self.clear, 0)} of items at least nine in ten hold the same "
+            f"view, on {percent(self.contested, 0)} fewer than seven in ten do."
         )
 
     def tables(self) -> tuple[Table, ...]:
@@ -151,10 +187,10 @@ class PopulationOfItems(Result):
             return ()
         ratings = count(more.ratings, "rating", "ratings")
         return (
-            f"With {ratings} an item the ceiling stays open between {_percent(more.low, 1)} and "
-            f"{_percent(more.high, 1)}, however many items are rated; one more rating an item "
-            f"would leave {_percent(more.low_with_one_more, 1)} to "
-            f"{_percent(more.high_with_one_more, 1)}.",
+            f"With {ratings} an item the ceiling stays open between {percent(more.low)} and "
+            f"{percent(more.high)}, however many items are rated; one more rating an item "
+            f"would leave {percent(more.low_with_one_more)} to "
+            f"{percent(more.high_with_one_more)}.",
         )
 
     def _best_table(self) -> Table:
@@ -178,7 +214,7 @@ class PopulationOfItems(Result):
 
     def _share_table(self) -> Table:
         rows = tuple(
-            (f"{_percent(each.low)} to {_percent(each.high)}", _percent(each.share))
+            (f"{percent(each.low, 0)} to {percent(each.high, 0)}", percent(each.share, 0))
             for each in self.shares
         )
         return Table(
@@ -197,7 +233,3 @@ class PopulationOfItems(Result):
             (*rows, ("without end", float(self.ideal))),
             id="curve",
         )
-
-
-def _percent(share: float, digits: int = 0) -> str:
-    return f"{100 * float(np.round(share, 9)):.{digits}f} %"

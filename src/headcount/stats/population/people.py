@@ -20,7 +20,7 @@ from headcount.errors import UnanswerableError
 from headcount.stats.people import student, widened
 from headcount.stats.population.atoms import Atoms
 from headcount.stats.population.curve import Mixture
-from headcount.stats.population.dirichlet import Tallies, fit_dirichlets
+from headcount.stats.population.dirichlet_fit import Tallies, fit_dirichlets
 from headcount.stats.population.folds import grouped
 from headcount.stats.population.population import Population, fit_kinds
 from headcount.stats.population.profile import Inflate

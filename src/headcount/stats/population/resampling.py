@@ -14,7 +14,8 @@ from scipy.special import stdtrit
 
 from headcount.errors import UnanswerableError
 from headcount.stats.population.curve import Mixture
-from headcount.stats.population.dirichlet import Dirichlets, Tallies, fit_dirichlets
+from headcount.stats.population.dirichlet import Dirichlets
+from headcount.stats.population.dirichlet_fit import Tallies, refit_dirichlets
 from headcount.stats.population.population import Population
 
 Floats = NDArray[np.float64]
@@ -29,10 +30,12 @@ def resampled_mixtures(
     clusters: Any = None,
     n_bootstrap: int = 200,
     seed: int = 0,
+    known: int = 0,
 ) -> list[Dirichlets]:
     """The mixture refitted to resamples of items, groups (G, L) of `size` items each.
 
     With `clusters` (C, G), how many items of each group a cluster holds, clusters are drawn.
+    The first `known` resamples are passed over.
     """
     mixture = population.mixture
     if not isinstance(mixture, Dirichlets):
@@ -44,11 +47,7 @@ def resampled_mixtures(
     else:
         n = clusters.shape[0]
         drawn = (clusters.T @ rng.multinomial(n, np.full(n, 1 / n), size=n_bootstrap).T).T
-    tallies = Tallies.of(counts)
-    return [
-        fit_dirichlets(tallies, each.astype(np.float64), mixture, tolerance=1e-6, most_steps=60)[0]
-        for each in drawn
-    ]
+    return refit_dirichlets(Tallies.of(counts), drawn[known:].astype(np.float64), mixture)
 
 
 def functional_interval(
