@@ -3,8 +3,8 @@
 A page of docs/tutorials becomes docs/tutorials/NAME.ipynb: its text as it is, its Python blocks as
 cells without prompts and without what they print. Where a page shows a picture after a block that
 ends in `chart = …`, the notebook draws the chart itself, and the picture is written from it. Charts
-are PNG: a notebook shows them without a network, and so do the hosts of code. (Vega-Lite beside them
-would be welcome; the type that Altair 6 gives it is not one that a notebook may hold.)
+are PNG: a notebook shows them without a network, and so do the hosts of code. (Vega-Lite beside
+them would be welcome; the type that Altair 6 gives it is not one that a notebook may hold.)
 """
 
 import base64
@@ -32,8 +32,12 @@ def notebook(page: Path) -> Any:
         last = cells[-1]
         picture = PICTURE.match(text)
         if text.startswith("```python\n"):
-            cells.append(new_code_cell(_source(text)))
-        elif picture and last.cell_type == "code" and "\nchart = " in last.source:
+            cells += [new_code_cell(source) for source in _sources(text)]
+        elif (
+            picture
+            and last.cell_type == "code"
+            and last.source.rpartition("\n")[2].startswith("chart = ")
+        ):
             last.source += "\nchart"
             last.metadata["picture"] = picture[1]
         else:
@@ -78,13 +82,17 @@ def _parts(text: str) -> list[str]:
     return [part.strip() for part in cut if part.strip()]
 
 
-def _source(block: str) -> str:
-    """The code of a block, without prompts and without what it prints."""
+def _sources(block: str) -> list[str]:
+    """The code of a block without prompts; a cell ends where a value is shown."""
     body = block.removeprefix("```python\n").removesuffix("```")
     if ">>>" not in body:
-        return body.strip()
-    examples = doctest.DocTestParser().get_examples(body)
-    return "".join(example.source for example in examples).strip()
+        return [body.strip()]
+    found = [""]
+    for example in doctest.DocTestParser().get_examples(body):
+        found[-1] += example.source
+        if example.want and not example.source.startswith(("print(", "for ")):
+            found.append("")
+    return [source.strip() for source in found if source.strip()]
 
 
 def main() -> None:
