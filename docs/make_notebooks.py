@@ -33,11 +33,7 @@ def notebook(page: Path) -> Any:
         picture = PICTURE.match(text)
         if text.startswith("```python\n"):
             cells += [new_code_cell(source) for source in _sources(text)]
-        elif (
-            picture
-            and last.cell_type == "code"
-            and last.source.rpartition("\n")[2].startswith("chart = ")
-        ):
+        elif picture and last.cell_type == "code" and _draws(last.source):
             last.source += "\nchart"
             last.metadata["picture"] = picture[1]
         else:
@@ -46,6 +42,11 @@ def notebook(page: Path) -> Any:
         cell.id = f"cell-{number}"
     kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
     return new_notebook(cells=cells, metadata={"kernelspec": kernel})
+
+
+def _draws(source: str) -> bool:
+    """Whether a cell ends in a chart that is kept and not yet shown."""
+    return source.rpartition("\n")[2].startswith("chart = ")
 
 
 def execute(made: Any) -> None:
