@@ -7,7 +7,7 @@ WORKERS ?= 2
 export OPENBLAS_NUM_THREADS ?= 1
 export OMP_NUM_THREADS ?= 1
 
-.PHONY: sweep demo test browser lint types imports check docs prove bench minimum package site notebooks clean
+.PHONY: sweep demo test browser lint types imports check docs prove bench minimum package fuzz site notebooks clean
 
 demo: $(VENV)/installed
 	$(BIN)/headcount demo
@@ -51,10 +51,14 @@ package: $(VENV)/ready
 	$(BIN)/python -m pip install --quiet --group package
 	$(BIN)/python tests/package.py
 
-# The standing attack on the door, for as many seconds as asked: make fuzz SECONDS=3600.
+# The standing attack on the door, for as many seconds or inputs as asked, in as many processes:
+# make fuzz SECONDS=3600 INPUTS=200000 FUZZERS=2 LOG=fuzz.jsonl (runs with one log add up).
 SECONDS ?= 60
+INPUTS ?= 1000000000
+FUZZERS ?= 1
 fuzz: $(VENV)/ready
-	$(BIN)/python -m tests.door.attack $(SECONDS)
+	$(BIN)/python -m tests.door.fuzz --seconds $(SECONDS) --inputs $(INPUTS) \
+		--workers $(FUZZERS) $(if $(LOG),--log $(LOG))
 
 # The pages that are written from the code: docs/cli.md and docs/reference.md.
 docs: $(VENV)/ready

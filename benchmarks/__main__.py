@@ -1,10 +1,13 @@
 """`python -m benchmarks [--page FILE] [TOPIC…]`: run the benchmarks, a table for each topic.
 
 A topic is a file of this folder with `run() -> list[Row]`; without arguments all of them run.
+`--beside FOLDER` times the same work of another checkout of this repository in the same run, for
+topics that have `beside(folder) -> list[Row]`.
 With `--page` the tables are written as a page of the documentation too; topics that were not run
 keep the tables that they have there.
 """
 
+import argparse
 import importlib
 import os
 import pkgutil
@@ -53,24 +56,32 @@ same run, in an environment of its own, so the ratio is what counts: a busy mach
 """
 
 
-def main(asked: list[str]) -> int:
+def main(words: list[str]) -> int:
     """Run the topics asked for, or all."""
-    page = None
-    if asked[:1] == ["--page"]:
-        page, asked = Path(asked[1]), asked[2:]
-    known = topics()
+    parser = argparse.ArgumentParser(prog="python -m benchmarks")
+    parser.add_argument("topics", nargs="*", metavar="TOPIC")
+    parser.add_argument("--beside", type=Path, help="another checkout of this repository")
+    parser.add_argument("--page", type=Path, help="a page of the documentation to write them to")
+    given = parser.parse_args(words)
+    asked, known = given.topics, topics()
     unknown = [name for name in asked if name not in known]
     if unknown:
         print(f"There is no benchmark {unknown[0]!r}; there are: {', '.join(known)}.")
         return 2
     print(f"Python {platform.python_version()} on {platform.machine()}, {platform.system()}\n")
     for topic in asked or known:
-        rows = importlib.import_module(f"benchmarks.{topic}").run()
+        module = importlib.import_module(f"benchmarks.{topic}")
+        if given.beside is None:
+            rows = module.run()
+        elif hasattr(module, "beside"):
+            rows = module.beside(given.beside)
+        else:
+            continue
         found = table(topic, rows)
         print(found.as_text(), end="\n\n", flush=True)
-        if page is not None:
+        if given.page is not None:
             written = found.as_markdown().partition("\n|")
-            write_page(page, {topic: f"{machine()}:\n\n|{written[2]}"})
+            write_page(given.page, {topic: f"{machine()}:\n\n|{written[2]}"})
     return 0
 
 

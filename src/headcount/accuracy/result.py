@@ -1,6 +1,6 @@
 """What `system_accuracy` answers."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -13,9 +13,10 @@ from headcount.accuracy.latent_classes import LatentClasses
 from headcount.accuracy.reliability import RaterReliability
 from headcount.accuracy.sensitivity import condition
 from headcount.errors import OptionError, UnanswerableError
-from headcount.results import Cell, Estimate, Record, Result, Table, count, hidden, record
+from headcount.results import Cell, Estimate, Record, Result, Table, count, hidden, percent, record
 from headcount.results.files import write_frame
 from headcount.results.result import frame_from_columns
+from headcount.stats import Plan
 
 
 @dataclass(frozen=True)
@@ -133,6 +134,7 @@ class SystemAccuracy(Result):
     confidence: float
     n_bootstrap: int
     notes: tuple[str, ...] = ()
+    samples: Plan = hidden(default=Plan(1))
     truths: TruthTable = hidden(default_factory=TruthTable)
 
     rows: ClassVar[str] = "classifiers"
@@ -142,7 +144,7 @@ class SystemAccuracy(Result):
         told = super().told()
         if isinstance(self.latent_class, str):
             told["latent_class"] = {"unavailable": self.latent_class}
-        return told
+        return told | {"about": self.samples.sentence()}
 
     def columns(self) -> dict[str, list[Any]]:
         """The classifiers' spans and estimates, with gold's own where there is gold."""
@@ -286,7 +288,20 @@ class SystemAccuracy(Result):
     def assumptions(self) -> tuple[str, ...]:
         """What the estimates rest on, and whether the data agree."""
         marks = {"holds": "Holds", "violated": "Fails", "unchecked": "Not tested"}
-        return tuple(f"{marks[check.state]}: {check.text}" for check in self.checks)
+        said = tuple(f"{marks[check.state]}: {check.text}" for check in self.checks)
+        return (*said, *self._about_samples())
+
+    def _about_samples(self) -> tuple[str, ...]:
+        """Whom the intervals speak of."""
+        if not self.classifiers:
+            return ()
+        if self.gold is not None:
+            units = replace(self.samples, raters=None).sentence().split(", ")[0]
+            return (f"Intervals by gold speak of {units}: gold is not a matter of who rated.",)
+        return (
+            f"Spans speak of {self.samples.sentence()}; the estimates under their own names "
+            "(algebraic, latent class, the raters') have intervals over items.",
+        )
 
     def unchecked(self) -> tuple[str, ...]:
         """What gold says or would say, which estimate labels are read from, what was left out."""
@@ -369,9 +384,9 @@ class SystemAccuracy(Result):
                 *(("correlation with true scores",) if scored else ()),
             ),
             tuple(rows),
-            caption=f"At {100 * self.confidence:g} %; spans hold "
-            f"{condition(self.misled)}. Agrees with top: how often it gives the most probable "
-            "label.",
+            caption=f"At {100 * self.confidence:g} %; spans are about {self.samples.sentence()} "
+            f"and hold {condition(self.misled)}. Agrees with top: how often it gives the most "
+            "probable label.",
             id="classifiers",
         )
 
@@ -464,9 +479,9 @@ def _middle(estimate: Estimate) -> float:
 
 def _of_items(estimate: Estimate) -> str:
     """For a sentence: "89.8 % of items (89.3 % to 90.2 %)"."""
-    ends = f" ({_percent(estimate.low)} to {_percent(estimate.high)})"
-    return f"{_percent(estimate.value)} of items" + (ends if estimate.has_interval else "")
-
-
-def _percent(share: float | None) -> str:
-    return "an unknown share" if share is None else f"{100 * share:.1f} %"
+    if estimate.value is None:
+        return "an unknown share of items"
+    found = f"{percent(estimate.value)} of items"
+    if estimate.low is None or estimate.high is None:
+        return found
+    return f"{found} ({percent(estimate.low)} to {percent(estimate.high)})"

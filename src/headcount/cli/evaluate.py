@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 def _writable(report: Path | None) -> Path | None:
     """Stop before the work where the report could not be written after it."""
     if report is not None:
-        from headcount.report import check_path
+        from headcount.results.files import check_report
 
-        check_path(report)
+        check_report(report)
     return report
 
 

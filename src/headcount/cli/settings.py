@@ -16,7 +16,7 @@ from typing import Any
 import typer
 
 from headcount.errors import InputError
-from headcount.options import READING
+from headcount.options.declared import READING
 
 NAME, PROJECT = "headcount.toml", "pyproject.toml"
 GATES = ("require", "baseline")

@@ -3,7 +3,7 @@
 import os
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,9 @@ from headcount.data.ratings import Ratings
 from headcount.door import positions
 from headcount.errors import OptionError
 from headcount.stats.samples import FEW_RATERS, Plan, Samples
+
+if TYPE_CHECKING:
+    from headcount.stats.population.fits import Fits
 
 Ints = NDArray[np.int64]
 
@@ -121,6 +124,13 @@ class Study:
         return Named(item[kept], rater.ravel(), first.label[kept], first.raters[seen], by)
 
     @cached_property
+    def fits(self) -> "Fits":
+        """Populations fitted to these items, for all methods together."""
+        from headcount.stats.population.fits import Fits
+
+        return Fits()
+
+    @cached_property
     def columns(self) -> dict[str, Column]:
         """What is said of the judged items, coded: "text", "cluster", "gold", and the slices."""
         known = self.ratings.item_columns()
@@ -202,7 +212,8 @@ class Study:
     def notes(self) -> tuple[str, ...]:
         """What was assumed, merged and left out, one sentence each."""
         met = self.groups if "groups" in vars(self) else self.judged
-        return tuple(dict.fromkeys((*met.notes, *self.ratings.notes)))
+        read = () if self.predictions is None else self.predictions.notes
+        return tuple(dict.fromkeys((*met.notes, *self.ratings.notes, *read)))
 
 
 def as_study(

@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from headcount.data import Labels, as_study
 from headcount.deconvolution.contenders import Scorers, ScoringRule, chosen_scorers, part_of
 from headcount.deconvolution.jury import Bench, Panel, convene
-from headcount.deconvolution.parts import LEVELS, NO_GROUPS, SplitScores, by_group, by_level
 from headcount.deconvolution.rates import FlipRates
 from headcount.deconvolution.scores import Scores, score_parts
 from headcount.deconvolution.shares import DrawnLabels, disagreement_level, draw_codes
@@ -22,6 +21,7 @@ from headcount.deconvolution.sources import (
     flip_rates,
     unanswerable,
 )
+from headcount.deconvolution.split_scores import LEVELS, NO_GROUPS, SplitScores, by_group, by_level
 from headcount.deconvolution.strata import StrataOption
 from headcount.deconvolution.votes import Repeats, votes_of
 from headcount.errors import OptionError, UnanswerableError

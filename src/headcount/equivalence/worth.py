@@ -366,14 +366,15 @@ def _placed_once(curve: PowerCurve, scorer: Scorer, readings: list[_Reading]) ->
     above_none = None
     if left is not None and curve.without is not None:
         above_none = left - curve.without[:, 0]
+    gain = curve.asked.estimate(
+        value - curve.values[0], draws - curve.draws[:, 0], without=above_none
+    )
     return ClassifierWorth(
         name=classifier.name,
         score=curve.asked.estimate(value, draws, without=left),
         worth=worth_on(curve, value, draws, left),
-        gain=curve.asked.estimate(
-            value - curve.values[0], draws - curve.draws[:, 0], without=above_none
-        ),
-        of_ideal=curve.ideal if curve.beyond is None else curve.beyond.of_ideal(value, draws),
+        gain=gain,
+        of_ideal=curve.ideal if curve.beyond is None else curve.beyond.of_ideal(gain),
         reading=classifier.reading,
         as_it_stands=None
         if given is None or not calibrated

@@ -22,7 +22,7 @@ from headcount.evaluation.replacement import ReplacementTest
 from headcount.evaluation.slices import Slices
 from headcount.options import EvaluateOptions
 from headcount.population import PopulationOfItems
-from headcount.results import Estimate, Result, Table, hidden, plain_markdown, record
+from headcount.results import Estimate, Result, Table, hidden, markdown, record
 from headcount.stats import Plan
 
 PARTS = {
@@ -303,10 +303,10 @@ class Evaluation(Result):
     def _short_markdown(self) -> str:
         """The verdicts and the table of classifiers: short enough for a comment on a change."""
         said = [" ".join(sentences) for sentences in self.verdicts().values()]
-        lines = [f"- {plain_markdown(sentence)}" for sentence in (*said, *self.missing())]
+        lines = [f"- {markdown(sentence)}" for sentence in (*said, *self.missing())]
         settings = self.settings
         made = (
             f"<sub>headcount {self.version}, {settings.n_bootstrap} bootstrap samples, "
-            f"seed {settings.seed}. {plain_markdown(self.data.sentence())}</sub>"
+            f"seed {settings.seed}. {markdown(self.data.sentence())}</sub>"
         )
         return "\n\n".join(["\n".join(lines), self.tables()[0].as_markdown(), made])

@@ -3,7 +3,7 @@
 import dataclasses
 import enum
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, is_dataclass, replace
 from typing import Any, ClassVar, Self, TypeVar, dataclass_transform
 
@@ -56,6 +56,8 @@ class Record:
     def at_confidence(self, confidence: float) -> Self:
         """The same record with every interval read at another confidence.
 
+        A record that has to be worked out anew for that has a field `reread`, which does it.
+
         Parameters
         ----------
         confidence : float
@@ -74,6 +76,9 @@ class Record:
         >>> found.at_confidence(0.5).percent_agreement.high < found.percent_agreement.high
         True
         """
+        if hasattr(self, "reread"):
+            again: Callable[[float], Self] | None = self.reread
+            return self if again is None else again(confidence)
         return replace(  # type: ignore[type-var]
             self,
             **{

@@ -1,11 +1,11 @@
 """The common face of every result: a verdict, tables, doubts; text, frame, JSON, chart."""
 
-import html
 import importlib
 from abc import ABC, abstractmethod
 from typing import Any, ClassVar, Self
 
 from headcount.errors import MissingExtraError, OptionError
+from headcount.results.escaping import html_text, markdown
 from headcount.results.record import Record, hidden, record, rows_as_columns
 from headcount.results.table import Table
 
@@ -122,12 +122,12 @@ class Result(Record, ABC):
 
     def to_markdown(self) -> str:
         """The summary as Markdown."""
-        parts = [plain_markdown(self.verdict()), *(table.as_markdown() for table in self.tables())]
+        parts = [markdown(self.verdict()), *(table.as_markdown() for table in self.tables())]
         for heading, sentences in self._remarks():
             lines = [
                 f"**{heading}**",
                 "",
-                *(f"- {plain_markdown(sentence)}" for sentence in sentences),
+                *(f"- {markdown(sentence)}" for sentence in sentences),
             ]
             parts.append("\n".join(lines))
         return "\n\n".join(parts)
@@ -190,9 +190,9 @@ class Result(Record, ABC):
     def _repr_html_(self) -> str:
         body = self._drawn() + "".join(table.as_html() for table in self.tables())
         for heading, sentences in self._remarks():
-            rows = "".join(f"<li>{html.escape(sentence)}</li>" for sentence in sentences)
+            rows = "".join(f"<li>{html_text(sentence)}</li>" for sentence in sentences)
             body += f"<p><b>{heading}</b></p><ul>{rows}</ul>"
-        return f"<div><p><b>{html.escape(self.verdict())}</b></p>{body}</div>"
+        return f"<div><p><b>{html_text(self.verdict())}</b></p>{body}</div>"
 
     def _drawn(self) -> str:
         """The chart as a drawing that needs no script and no network; nothing where none is."""
@@ -220,8 +220,3 @@ def frame_from_columns(columns: dict[str, list[Any]], backend: str = "pyarrow") 
             f"{backend} is not installed: pip install {backend}, or use the default backend."
         ) from error
     return library.from_arrow(table) if backend == "polars" else table.to_pandas()
-
-
-def plain_markdown(text: str) -> str:
-    """A sentence as Markdown that no user text can turn into markup of a page."""
-    return text.replace("<", "&lt;").replace(">", "&gt;")
