@@ -26,7 +26,8 @@ class Told:
     """What people are told of an option, and how the command line reads it.
 
     `kind` is the type of the text typed there (a truth value becomes a pair of switches),
-    `parse` what turns that into the option's value, `choices` the words it may be.
+    `parse` what turns that into the option's value, `choices` the words it may be. `flag` is how
+    it is typed where that is not its name, and `many` says that it may be typed several times.
     """
 
     help: str
@@ -34,6 +35,8 @@ class Told:
     kind: type
     parse: Callable[[Any], Any] | None
     choices: tuple[str, ...]
+    flag: str | None = None
+    many: bool = False
 
 
 def option(
@@ -44,9 +47,11 @@ def option(
     kind: type = str,
     parse: Callable[[Any], Any] | None = None,
     choices: Sequence[str] = (),
+    flag: str | None = None,
+    many: bool = False,
 ) -> Any:
     """A field of an options class: its default, and what people are told of it."""
-    told = Told(help, panel, kind, parse, tuple(choices))
+    told = Told(help, panel, kind, parse, tuple(choices), flag, many)
     return field(default=default, metadata={"told": told})
 
 
@@ -77,6 +82,47 @@ class Options:
 def described(options: type[Options]) -> dict[str, Told]:
     """Every option of a class, in order, with what people are told of it."""
     return {each.name: each.metadata["told"] for each in dataclasses.fields(options)}
+
+
+def flag_of(name: str, told: Told) -> str:
+    """How an option is typed."""
+    return told.flag or f"--{name.replace('_', '-')}"
+
+
+def typed(options: type[Options], given: Mapping[str, Any]) -> list[str]:
+    """The words that say these values on the command line; defaults need none.
+
+    >>> typed(Sampling, {"n_bootstrap": 200, "seed": 0})
+    ['--n-bootstrap', '200']
+    """
+    words: list[str] = []
+    for name, told in described(options).items():
+        value = given.get(name, getattr(options, name))
+        if value is None or value == getattr(options, name):
+            continue
+        flag = flag_of(name, told)
+        if told.kind is bool:
+            words.append(flag if value else f"--no-{flag.removeprefix('--')}")
+        elif told.many:
+            words += [word for each in _each(value) for word in (flag, each)]
+        else:
+            words += [flag, ",".join(map(_word, value)) if _is_list(value) else _word(value)]
+    return words
+
+
+def _each(value: Any) -> list[str]:
+    """What a flag is repeated with."""
+    if isinstance(value, Mapping):
+        return [f"{old}={new}" for old, new in value.items()]
+    return [str(each) for each in value] if _is_list(value) else [str(value)]
+
+
+def _word(value: Any) -> str:
+    return repr(value) if isinstance(value, float) else str(value)
+
+
+def _is_list(value: Any) -> bool:
+    return isinstance(value, Sequence) and not isinstance(value, str)
 
 
 def whole(name: str, value: Any, least: int, meaning: str) -> None:
