@@ -17,6 +17,7 @@ from headcount.cli import (
     plan,
     population,
     rate,
+    serve,
     simulate,
 )
 
@@ -50,6 +51,7 @@ def _root(
 
 app.command("demo")(demo.demo)
 app.command("evaluate")(evaluate.evaluate)
+app.command("serve")(serve.serve)
 app.command("doctor")(doctor.doctor)
 app.command("import")(import_.import_)
 app.command("agreement")(agreement.agreement)
