@@ -6,12 +6,16 @@ from pathlib import Path
 from typing import Any
 
 from headcount.errors import OptionError
-from headcount.options import Options, option
+from headcount.options import Options, option, whole
 
 TASK = "The two classifiers"
 LABELS = "The labels"
 AIM = "What to reach"
 MONEY = "What it costs"
+
+
+RUNNING_EXAMPLE = ((0.7, 0.8), (0.1, 0.5), (0.2, 0.1))
+"""The population of the survey-equivalence paper's example: shares of items, and of people."""
 
 
 def two_numbers(listed: str) -> tuple[float, float]:
@@ -116,3 +120,87 @@ class ComparisonPlanOptions(Options):
     )
     item_cost: float = option(0.0, "What an item costs before any label.", panel=MONEY, kind=float)
     label_cost: float = option(1.0, "What a label costs.", panel=MONEY, kind=float)
+
+
+def kinds_in(text: str) -> tuple[tuple[float, float], ...]:
+    """What is typed after --kinds: share of items:share of people, separated by commas."""
+    try:
+        pairs = [part.split(":") for part in parts_of(text)]
+        return tuple((float(items), float(people)) for items, people in pairs)
+    except ValueError:
+        raise OptionError(
+            "--kinds takes a share of items and the share of people who say yes to them, such as "
+            f"0.7:0.8,0.3:0.5; it was {text!r}."
+        ) from None
+
+
+@dataclass(frozen=True, kw_only=True)
+class GoldPlanOptions(Options):
+    """The choices of `plan_gold`."""
+
+    accuracy: float = option(
+        0.8, "How often the classifier is right, as far as you can guess.", kind=float
+    )
+    half_width: float = option(0.05, "How near the estimate must come.", kind=float)
+    confidence: float = option(0.95, "Confidence of the interval.", kind=float)
+    ratio: float = option(
+        1.0,
+        "Variance that is left with the ratings' help, over that of gold alone (1: no help).",
+        kind=float,
+    )
+    items: int | None = option(
+        None, "How many items there are to draw from (default: as many as you like).", kind=int
+    )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        shares = {"half_width": self.half_width, "confidence": self.confidence}
+        for name, value in shares.items():
+            if not 0 < value < 1:
+                raise OptionError(f"{name} lies between 0 and 1, such as 0.05; it was {value!r}.")
+        if not 0 <= self.accuracy <= 1:
+            raise OptionError(f"accuracy is a share such as 0.8; it was {self.accuracy!r}.")
+        if not 0.01 <= self.ratio <= 1:
+            raise OptionError(f"ratio lies between 0.01 and 1; it was {self.ratio!r}.")
+        if self.items is not None:
+            whole("items", self.items, 1, "a whole number of at least 1")
+
+
+@dataclass(frozen=True, kw_only=True)
+class RatingsPlanOptions(Options):
+    """The choices of `plan_ratings`."""
+
+    kinds: Sequence[tuple[float, float]] | None = option(
+        None,
+        "Kinds of items: the share of items and the share of people who say yes to them, such as "
+        "0.7:0.8,0.3:0.5 (default: 0.7:0.8,0.1:0.5,0.2:0.1).",
+        parse=kinds_in,
+    )
+    scorer: str = option(
+        "cross_entropy",
+        "How predictions are scored: cross_entropy, brier or agreement.",
+        choices=("cross_entropy", "brier", "agreement"),
+    )
+    most: int = option(8, "Look at up to so many ratings an item.", kind=int)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        whole("most", self.most, 1, "a whole number from 1 to 20")
+        if self.most > 20:
+            raise OptionError(f"most is a whole number from 1 to 20; it was {self.most!r}.")
+        shares = [items for items, _ in self.population()]
+        parts = [part for kind in self.population() for part in kind]
+        if not 1 <= len(shares) <= 20 or not all(0 <= part <= 1 for part in parts):
+            raise OptionError(
+                "kinds are one to twenty pairs of shares from 0 to 1: of items, and of people who "
+                "say yes to them."
+            )
+        if abs(sum(shares) - 1) > 1e-6:
+            raise OptionError(
+                f"the shares of items in kinds sum to 1; they sum to {sum(shares):g}."
+            )
+
+    def population(self) -> tuple[tuple[float, float], ...]:
+        """The kinds of items: those given, by default those of the paper's running example."""
+        given = RUNNING_EXAMPLE if self.kinds is None else self.kinds
+        return tuple((float(items), float(people)) for items, people in given)

@@ -191,12 +191,21 @@ class ComparisonPlan(Result):
         """The probability of picking the better one for other budgets, for each strategy."""
         out = {}
         for strategy in (plan.strategy for plan in self.plans):
-            step = self.pairing.step(strategy)
-            cost = np.array([self._unit(strategy)])
-            items = [items_for_budget([step], cost, float(b))[0] for b in budgets]
-            failure = np.exp(self.log_failures(strategy, np.array(items))["exact"])
+            steps = [self.pairing.step(strategy)] * len(budgets)
+            units = np.full(len(budgets), self._unit(strategy))
+            items = items_for_budget(steps, units, budgets)
+            failure = np.exp(self.log_failures(strategy, items)["exact"])
             out[strategy] = np.maximum(0.0, 1.0 - self.rivals * failure)
         return out
+
+    def losses(self, budgets: Floats) -> dict[Strategy, Floats]:
+        """What choosing is expected to lose for other budgets, for each strategy.
+
+        The margin times the chance that another one is chosen; ending level counts as that. With
+        several rivals an upper bound, if each is just the margin behind.
+        """
+        found = self.probabilities(budgets)
+        return {strategy: self.pairing.gap * (1 - each) for strategy, each in found.items()}
 
     def log_failures(self, strategy: Strategy, items: Floats) -> dict[str, Floats]:
         """Log failure of one pair over numbers of items: "exact", "Cramér", "Hoeffding"."""

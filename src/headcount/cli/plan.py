@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from headcount.cli import options as shared
-from headcount.cli import plan_accuracy
+from headcount.cli import plan_accuracy, plan_gold, plan_ratings
 from headcount.cli.choices import chooses, shown
 from headcount.cli.output import emit
 from headcount.cli.reading import reads
@@ -25,6 +25,8 @@ app = typer.Typer(
 )
 
 app.command("accuracy")(plan_accuracy.accuracy)
+app.command("gold")(plan_gold.gold)
+app.command("ratings")(plan_ratings.ratings)
 
 
 def _in(panel: str, text: str) -> Any:

@@ -9,8 +9,10 @@ from starlette.concurrency import run_in_threadpool
 from starlette.responses import FileResponse, Response
 
 from headcount.web.choices import read_options, read_reading
+from headcount.web.comparing import compared
 from headcount.web.desk import Desk
 from headcount.web.pages import attachment
+from headcount.web.pairing import pair, paired
 from headcount.web.record import ID
 from headcount.web.refusals import RefusedError, not_there
 from headcount.web.uploads import Gate, receive_files
@@ -20,6 +22,7 @@ What `headcount serve` does, for scripts. Every request has the key that the add
 `Authorization: Bearer KEY`. What is refused comes with `{"error": "a sentence"}`.
 """
 StudyId = Annotated[str, Path(pattern=f"^{ID.pattern}$", description="The id of a study.")]
+ComparedId = Annotated[str, Query(pattern=f"^{ID.pattern}$", description="The id of a study.")]
 _FORM = {
     "requestBody": {
         "required": True,
@@ -224,5 +227,16 @@ def router(desk: Desk, gate: Gate) -> APIRouter:
     def file(id: StudyId, what: str) -> Response:
         """A file of a finished study: report, result, classifiers or ratings."""
         return attachment(desk, id, what)
+
+    @routes.get("/compare", tags=["compare"])
+    def compare(first: ComparedId, second: ComparedId) -> dict[str, Any]:
+        """Two finished studies side by side: what was chosen otherwise, what that changed."""
+        return {**compared(desk, first, second), **paired(desk, first, second)}
+
+    @routes.post("/compare", tags=["compare"], status_code=202)
+    def compare_pairs(first: ComparedId, second: ComparedId) -> dict[str, Any]:
+        """Compare two runs on the same ratings item by item, in a process of its own."""
+        pair(desk, first, second)
+        return paired(desk, first, second)
 
     return routes

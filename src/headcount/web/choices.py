@@ -155,7 +155,7 @@ def _value(options: type[Options], name: str, value: Any) -> Any:
     if told.kind is bool:
         return _truth(name, value)
     if told.kind in (int, float):
-        return _number(name, value, whole=told.kind is int)
+        return as_number(name, value, whole=told.kind is int)
     if name == "mapping":
         return _pairs(value)
     words = told.choices or WORDS.get(name, ())
@@ -164,7 +164,7 @@ def _value(options: type[Options], name: str, value: Any) -> Any:
     if told.many or name in ("order", "missing"):
         return _names(name, value)
     if name == "flip_rate" and isinstance(value, int | float) and not isinstance(value, bool):
-        return _number(name, value, whole=False)
+        return as_number(name, value, whole=False)
     return _text(name, value)
 
 
@@ -175,7 +175,7 @@ def _truth(name: str, value: Any) -> bool:
     return known[value]
 
 
-def _number(name: str, value: Any, *, whole: bool) -> float:
+def as_number(name: str, value: Any, *, whole: bool) -> float:
     try:
         if isinstance(value, bool):
             raise ValueError

@@ -126,18 +126,31 @@ class Desk:
 
     def _orders(self, record: StudyRecord, task: Task, place: Path) -> dict[str, Any]:
         """What a worker is told; the files lie in its place under harmless names."""
-        for given, link in zip(record.inputs, record.links, strict=True):
-            _lay(self.folder.input_path(given), place / link)
         return {
             "task": task,
             "place": str(place.resolve()),
             "folder": str(self.folder.study_path(record.id).resolve()),
-            "files": list(record.links),
+            "files": self.lay(record, place),
             "reading": record.reading,
             "options": record.options,
             "memory": self.limits.memory_in_use,
             "unpacked": self.limits.unpacked,
         }
+
+    def lay(self, record: StudyRecord, place: Path) -> list[str]:
+        """Lay the files of a study into a folder, under names that can do no harm."""
+        for given, link in zip(record.inputs, record.links, strict=True):
+            _lay(self.folder.input_path(given), place / link)
+        return list(record.links)
+
+    def pair_ended(self, job: Job, how: str, sentence: str) -> None:
+        """Write down why two studies could not be compared."""
+        shutil.rmtree(job.orders["place"], ignore_errors=True)
+        if how != "done":
+            told = json.dumps({"sentence": sentence or "This was cancelled."})
+            with contextlib.suppress(HeadcountError):
+                path = Path(job.orders["folder"]) / job.orders["file"]
+                write_content(path, told, "The comparison")
 
     def _ended(self, job: Job, how: str, sentence: str) -> None:
         """Write down how a job ended; where that cannot be written, `told` says so."""

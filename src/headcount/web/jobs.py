@@ -141,22 +141,16 @@ class Jobs:
 
     def _listen(self, job: Job) -> tuple[str, str]:
         job.process = process = self._bench.take()
-        clock = threading.Timer(self._limits.seconds, self._stop, (job, "time"))
-        clock.daemon = True
-        clock.start()
-        last: dict[str, Any] = {}
-        try:
-            if job.stopped_by:  # cancelled while it was being started
-                process.kill()
-            _order(process, job.orders)
-            assert process.stdout is not None
-            for line in process.stdout:
-                last = _understood(line)
-                job.step = last.get("step", job.step)
-                job.done, job.of = last.get("done", job.done), last.get("of", job.of)
-        finally:
-            clock.cancel()
-            end(process)
+        if job.stopped_by:  # cancelled while it was being started
+            process.kill()
+
+        def told(line: dict[str, Any]) -> None:
+            job.step = line.get("step", job.step)
+            job.done, job.of = line.get("done", job.done), line.get("of", job.of)
+
+        last, in_time = ordered(process, job.orders, self._limits.seconds, told)
+        if not in_time:
+            job.stopped_by = job.stopped_by or "time"
         return self._verdict(job, last, process.returncode)
 
     def _verdict(self, job: Job, last: dict[str, Any], code: int) -> tuple[str, str]:
@@ -244,13 +238,36 @@ def end(process: "subprocess.Popen[str]") -> None:
     process.stdout.close()
 
 
-def _order(process: "subprocess.Popen[str]", orders: dict[str, Any]) -> None:
+def ordered(
+    process: "subprocess.Popen[str]",
+    orders: dict[str, Any],
+    seconds: float,
+    told: Callable[[dict[str, Any]], None],
+) -> tuple[dict[str, Any], bool]:
+    """Give a worker its orders and listen until it ends: its last words, and whether in time."""
     assert process.stdin is not None
+    assert process.stdout is not None
+    late = threading.Event()
+
+    def stop() -> None:
+        late.set()
+        process.kill()
+
+    clock = threading.Timer(seconds, stop)
+    clock.daemon = True
+    clock.start()
+    last: dict[str, Any] = {}
     try:
-        process.stdin.write(json.dumps(orders) + "\n")
-        process.stdin.flush()
-    except OSError:  # it died at once, which its return code tells
-        return
+        with contextlib.suppress(OSError):  # it died at once, which its return code tells
+            process.stdin.write(json.dumps(orders) + "\n")
+            process.stdin.flush()
+        for line in process.stdout:
+            last = _understood(line)
+            told(last)
+    finally:
+        clock.cancel()
+        end(process)
+    return last, not late.is_set()
 
 
 def _understood(line: str) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 import hashlib
 import json
 from typing import Any
+from urllib.parse import urlencode
 
 from fastapi import APIRouter, Request
 from starlette.concurrency import run_in_threadpool
@@ -10,10 +11,12 @@ from starlette.responses import FileResponse, HTMLResponse, RedirectResponse, Re
 
 from headcount.errors import HeadcountError
 from headcount.web.choices import evaluation_fields, read_options, read_reading, reading_fields
+from headcount.web.comparing import compared, number_text
 from headcount.web.desk import Desk
 from headcount.web.folder import FILES
 from headcount.web.forms import read_form
 from headcount.web.guard import Keys
+from headcount.web.pairing import pair, pair_name, paired
 from headcount.web.refusals import RefusedError
 from headcount.web.rendering import Pages
 from headcount.web.roles import (
@@ -118,6 +121,26 @@ def router(desk: Desk, pages: Pages, keys: Keys, gate: Gate) -> APIRouter:
     @routes.get("/studies/{id}/files/{what}")
     def download(id: str, what: str) -> Response:
         return attachment(desk, id, what)
+
+    @routes.get("/compare")
+    def compare(first: str, second: str) -> Response:
+        return page(
+            "compare",
+            found=compared(desk, first, second),
+            **paired(desk, first, second),
+            cell=number_text,
+        )
+
+    @routes.post("/compare")
+    async def compare_pairs(request: Request) -> Response:
+        form = await read_form(request, keys)
+        first, second = form.get("first", ""), form.get("second", "")
+        if form.get("action") == "cancel":
+            desk.jobs.cancel(pair_name(first, second))
+        else:
+            await run_in_threadpool(pair, desk, first, second)
+        told = urlencode({"first": first, "second": second})
+        return RedirectResponse(f"/compare?{told}", status_code=303)
 
     return routes
 

@@ -8,6 +8,7 @@ import webbrowser
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import uvicorn
 from fastapi import FastAPI, Request
@@ -18,8 +19,9 @@ from starlette.types import ASGIApp
 
 from headcount._version import __version__
 from headcount.errors import HeadcountError, InputError, OptionError
+from headcount.results import Table
 from headcount.web import api as scripts
-from headcount.web import pages
+from headcount.web import calculators, pages
 from headcount.web.desk import Desk
 from headcount.web.folder import Folder
 from headcount.web.guard import Guard, Keys, Place, is_loopback, wants_json
@@ -83,7 +85,9 @@ def create(
     )
     api.include_router(pages.router(desk, shown, keys, gate))
     api.include_router(scripts.router(desk, gate))
+    api.include_router(calculators.router(shown, limits))
     _add_assets(api)
+    _add_description(api, shown, place)
     _add_refusals(api, shown)
     return Serving(Guard(api, keys, place, limits), api, keys, place, desk)
 
@@ -95,6 +99,23 @@ def _add_assets(api: FastAPI) -> None:
             raise RefusedError(404, _NOT_HERE)
         headers = {"cache-control": "private, max-age=600"}
         return Response(asset(name), media_type=SCRIPTS[name], headers=headers)
+
+
+def _add_description(api: FastAPI, shown: Pages, place: Place) -> None:
+    @api.get("/scripts", include_in_schema=False)
+    def described() -> Response:
+        rows = tuple(
+            (method.upper(), path, _first_line(about))
+            for path, methods in api.openapi()["paths"].items()
+            for method, about in methods.items()
+        )
+        columns = ("how", "address", "what it does")
+        table = Table("What can be asked for", columns, rows, id="routes")
+        return HTMLResponse(shown.show("scripts", routes=table, address=place.address))
+
+
+def _first_line(about: dict[str, Any]) -> str:
+    return str(about.get("description", "")).partition("\n")[0]
 
 
 def _add_refusals(api: FastAPI, shown: Pages) -> None:

@@ -1,4 +1,4 @@
-"""What a worker does for a study: look at its files, evaluate it, compare it with another."""
+"""What a worker does for a study: look at its files, or evaluate it."""
 
 import json
 from collections.abc import Callable, Iterable
@@ -12,6 +12,7 @@ from headcount.evaluation import Evaluation, evaluate
 from headcount.evaluation.evaluation import PARTS
 from headcount.options import EvaluateOptions
 from headcount.report import render
+from headcount.results import Progress
 from headcount.results.files import write_content, write_frame
 from headcount.web.looking import NO_CLASSIFIERS, complete, look
 
@@ -46,19 +47,24 @@ def evaluate_study(
     if machines is None:
         raise UnanswerableError(NO_CLASSIFIERS)
     options = EvaluateOptions(**asked["options"])
-
-    def told(iterable: Iterable[T], *, total: int, description: str) -> Iterable[T]:
-        for done, step in enumerate(iterable):
-            tell(STEPS.get(str(step), description), done, total + 1)
-            yield step
-
-    found = evaluate(people, machines, **options.as_given(), gold=None, progress=told)
+    found = evaluate(people, machines, **options.as_given(), gold=None, progress=telling(tell))
     tell("writing the report", 1, 1)
     write_content(folder / "report.html", render(found), "The report")
     write_content(folder / "classifiers.csv", found.to_csv(), "The table")
     write_frame(cleaned(people), folder / "ratings.parquet", "The ratings")
     _write(folder / "summary.json", _summary(found))
     write_content(folder / "result.json", found.to_json() + "\n", "The result")
+
+
+def telling(tell: Tell) -> Progress:
+    """Progress that names the part of the evaluation that is being made."""
+
+    def told(iterable: Iterable[T], *, total: int, description: str) -> Iterable[T]:
+        for done, step in enumerate(iterable):
+            tell(STEPS.get(str(step), description), done, total + 1)
+            yield step
+
+    return told
 
 
 def _summary(found: Evaluation) -> dict[str, Any]:

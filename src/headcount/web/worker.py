@@ -38,7 +38,25 @@ def main() -> None:
     def tell(step: str, done: int, of: int) -> None:
         say(step=step, done=done, of=of)
 
-    say(ended=_done(tasks, json.loads(line), tell))
+    orders = json.loads(line)
+    if orders["task"] == "plan":
+        say(**_plan(orders))
+    else:
+        say(ended=_done(tasks, orders, tell))
+
+
+def _plan(orders: dict[str, Any]) -> dict[str, Any]:
+    """A plan that takes its time, as a calculator shows it."""
+    from headcount.errors import HeadcountError
+    from headcount.web.plans import PLANS, computed
+
+    bind(orders["memory"], orders["unpacked"])
+    try:
+        return {"answer": computed(PLANS[orders["plan"]], orders["given"])}
+    except HeadcountError as error:
+        return {"ended": str(error)}
+    except MemoryError:
+        return {"ended": out_of_memory(orders["memory"])}
 
 
 def _done(tasks: Any, orders: dict[str, Any], tell: Any) -> str:
@@ -48,11 +66,16 @@ def _done(tasks: Any, orders: dict[str, Any], tell: Any) -> str:
     # Whatever is unpacked or spilled goes where the server clears up.
     os.chdir(orders["place"])
     tempfile.tempdir = orders["place"]
-    folder = Path(orders["folder"])
-    ratings, *more = (Path(name) for name in orders["files"])
-    predictions = more[0] if more else None
     try:
         bind(orders["memory"], orders["unpacked"])
+        if orders["task"] == "pair":
+            from headcount.web.pairing import compare_pairs
+
+            compare_pairs(orders, tell)
+            return ""
+        folder = Path(orders["folder"])
+        ratings, *more = (Path(name) for name in orders["files"])
+        predictions = more[0] if more else None
         if orders["task"] == "look":
             tasks.look_at(folder, ratings, predictions, orders)
         else:

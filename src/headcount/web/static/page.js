@@ -78,14 +78,16 @@
     again();
   }
 
-  for (const button of all("[data-copy]")) {
-    if (!navigator.clipboard) continue;
-    button.hidden = false;
-    button.addEventListener("click", async () => {
-      await navigator.clipboard.writeText(button.parentNode.querySelector("[data-copied]").textContent);
-      button.textContent = "Copied";
-    });
-  }
+  const copyable = (root) => {
+    for (const button of navigator.clipboard ? all("[data-copy]", root) : []) {
+      button.hidden = false;
+      button.addEventListener("click", async () => {
+        await navigator.clipboard.writeText(button.parentNode.querySelector("[data-copied]").textContent);
+        button.textContent = "Copied";
+      });
+    }
+  };
+  copyable(document);
 
   // Once a role was changed, the files must be read anew before they can be evaluated.
   const evaluate = document.querySelector("[data-evaluate]");
@@ -119,12 +121,20 @@
       answer.replaceChildren(...found.childNodes);
       answer.removeAttribute("aria-busy");
       window.headcount.dress(answer);
-      for (const button of all("[data-copy]", answer)) button.hidden = true;
+      copyable(answer);
     };
+    // Fields of another case are put away; what stands in them stays.
+    const cases = () => {
+      for (const choice of all("[data-case]", form)) {
+        for (const part of all(`[data-form="${choice.name}"]`, form)) part.hidden = part.dataset.of !== choice.value;
+      }
+    };
+    cases();
     let waiting;
     form.addEventListener("input", (event) => {
       const twin = event.target.dataset.twin && document.getElementById(event.target.dataset.twin);
       if (twin) twin.value = event.target.value;
+      cases();
       clearTimeout(waiting);
       waiting = setTimeout(() => ask().catch(console.error), 150);
     });
