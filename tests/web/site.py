@@ -66,11 +66,12 @@ class Site:
     def understood(self, id: str) -> dict[str, Any]:
         return self.client.get(f"/api/studies/{id}/understood").json()
 
-    def browser(self, **more: Any) -> httpx.Client:
+    @contextmanager
+    def browser(self) -> Iterator[httpx.Client]:
         """A client like a browser that opened the address: a cookie and no key."""
-        client = httpx.Client(base_url=self.address, follow_redirects=True, **more)
-        assert client.get("/", params={"key": self.serving.keys.key}).status_code == 200
-        return client
+        with httpx.Client(base_url=self.address, follow_redirects=True, timeout=60) as client:
+            assert client.get("/", params={"key": self.serving.keys.key}).status_code == 200
+            yield client
 
     def form(self, **fields: str) -> dict[str, str]:
         """The fields of a form as our pages send it."""

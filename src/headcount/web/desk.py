@@ -29,12 +29,11 @@ class Desk:
 
     def add(self, ratings: Incoming, predictions: Incoming | None, title: str) -> StudyRecord:
         """A new study, and a look at its files."""
-        record = self.folder.create(ratings, predictions, title=title)
-        return self._begin(record, "look", "looking")
+        return self._begin_new(self.folder.create(ratings, predictions, title=title))
 
     def again(self, id: str) -> StudyRecord:
         """A new study of the same files, to be run with other options."""
-        return self._begin(self.folder.again(id), "look", "looking")
+        return self._begin_new(self.folder.again(id))
 
     def look(self, id: str, reading: dict[str, Any]) -> StudyRecord:
         """Look at the files anew, with other things said of them."""
@@ -123,6 +122,14 @@ class Desk:
                 self.folder.change(record.id, state="failed", sentence=str(why))
                 raise why from error
         return begun
+
+    def _begin_new(self, record: StudyRecord) -> StudyRecord:
+        """Look at the files of a new study; where that is refused nothing is left of it."""
+        try:
+            return self._begin(record, "look", "looking")
+        except RefusedError:
+            self.folder.delete(record.id)
+            raise
 
     def _orders(self, record: StudyRecord, task: Task, place: Path) -> dict[str, Any]:
         """What a worker is told; the files lie in its place under harmless names."""

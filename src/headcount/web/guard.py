@@ -9,6 +9,7 @@ import hmac
 import ipaddress
 import secrets
 import socket
+import time
 from dataclasses import dataclass, field
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
@@ -24,6 +25,8 @@ KEY = "key"
 """The name of the key in an address."""
 FORM_FIELD = "form_token"
 FORM_HEADER = "x-headcount-form"
+_MOST_DRAINED = 4 << 30
+_PATIENCE = 30.0
 _SAFE = ("GET", "HEAD", "OPTIONS")
 _LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
@@ -152,13 +155,15 @@ class Guard:
             await send({"type": "websocket.close", "code": 1008})
             return
         headers = Headers(scope=scope)
-        guarded = _with_headers(send)
+        body = Body(headers, receive, self._limits)
+        guarded = _with_headers(send, body)
         try:
             answer = self._welcome(scope, headers)
             if answer is not None:
                 await answer(scope, receive, guarded)
                 return
-            await self._app(scope, self._bounded(scope, headers, receive), guarded)
+            body.check_length()
+            await self._app(scope, body.receive, guarded)
         except RefusedError as refusal:
             await refused(refusal, scope)(scope, receive, guarded)
 
@@ -211,26 +216,47 @@ class Guard:
         answer.set_cookie(self._cookie, self._keys.session, httponly=True, samesite="strict")
         return answer
 
-    def _bounded(self, scope: Scope, headers: Headers, receive: Receive) -> Receive:
-        """The request's body, cut off where it grows beyond what is taken."""
-        files = headers.get("content-type", "").startswith("multipart/form-data")
-        most = self._limits.body if files else self._limits.form
-        declared = headers.get("content-length", "0")
-        if not declared.isdigit():
+
+class Body:
+    """What a request brings: cut off where it grows beyond what is taken.
+
+    Where an answer is given before all of it has come, the rest is read and thrown away first:
+    whoever still sends would else see a broken line in place of the sentence.
+    """
+
+    def __init__(self, headers: Headers, receive: Receive, limits: Limits) -> None:
+        self._receive, self._limits = receive, limits
+        self._length = headers.get("content-length", "0")
+        self._files = headers.get("content-type", "").startswith("multipart/form-data")
+        self._most = limits.body if self._files else limits.form
+        self._seen = 0
+        self._more = self._length != "0" or "transfer-encoding" in headers
+
+    def check_length(self) -> None:
+        """Stop before anything is read, where the request says how large it is."""
+        if not self._length.isdigit():
             raise RefusedError(400, "The length of this request is not a number.")
-        if int(declared) > most:
-            raise too_large(self._limits, files=files)
-        seen = 0
+        if int(self._length) > self._most:
+            raise too_large(self._limits, files=self._files)
 
-        async def bounded() -> Message:
-            nonlocal seen
-            message = await receive()
-            seen += len(message.get("body", b""))
-            if seen > most:
-                raise too_large(self._limits, files=files)
-            return message
+    async def receive(self) -> Message:
+        """The next piece."""
+        message = await self._next()
+        if self._seen > self._most:
+            raise too_large(self._limits, files=self._files)
+        return message
 
-        return bounded
+    async def drain(self) -> None:
+        """Read the rest and throw it away, up to a bound."""
+        until = time.monotonic() + _PATIENCE
+        while self._more and self._seen < _MOST_DRAINED and time.monotonic() < until:
+            await self._next()
+
+    async def _next(self) -> Message:
+        message = await self._receive()
+        self._seen += len(message.get("body", b""))
+        self._more = message["type"] == "http.request" and bool(message.get("more_body"))
+        return message
 
 
 def too_large(limits: Limits, *, files: bool = True) -> RefusedError:
@@ -268,9 +294,10 @@ def _cookie(headers: Headers, name: str) -> str | None:
     return cookie_parser(headers.get("cookie", "")).get(name)
 
 
-def _with_headers(send: Send) -> Send:
+def _with_headers(send: Send, body: Body) -> Send:
     async def sending(message: Message) -> None:
         if message["type"] == "http.response.start":
+            await body.drain()
             headers = MutableHeaders(scope=message)
             for name, value in HEADERS.items():
                 headers.setdefault(name, value)
