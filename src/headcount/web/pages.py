@@ -174,6 +174,8 @@ def _shown(desk: Desk, id: str) -> dict[str, Any]:
     look = desk.folder.told(id, "look.json")
     done = study["state"] == "done"
     others = [each for each in desk.folder.index.search(limit=200) if each.state == "done"]
+    questions = ((look or {}).get("ratings") or {}).get("questions", [])
+    questions = questions if len(questions) > 1 else []
     return {
         "study": study,
         "record": desk.folder.get(id),
@@ -183,7 +185,12 @@ def _shown(desk: Desk, id: str) -> dict[str, Any]:
         "summary": desk.folder.told(id, "summary.json") if done else None,
         "ratings_roles": RATINGS_ROLES,
         "predictions_roles": PREDICTIONS_ROLES,
-        "reading_fields": reading_fields(study["reading"]),
+        "questions": questions,
+        "reading_fields": [
+            each
+            for each in reading_fields(study["reading"])
+            if not (questions and each.name == "question")
+        ],
         "option_fields": evaluation_fields(study["options"]),
         "others": [each for each in others if each.id != id],
     }

@@ -51,10 +51,11 @@ def as_reading(
     `look` is how the table was seen with the options `reading`; what they say of other things
     than columns stays.
     """
-    columns = (look.get("ratings") or {}).get("columns", [])
-    before = {each["name"]: each["role"] for each in columns}
+    seen = look.get("ratings") or {}
+    before = {each["name"]: each["role"] for each in seen.get("columns", [])}
     now = {name: chosen.get(name, role) for name, role in before.items()}
-    if look.get("understood") and now == before:
+    # The columns of another tool's export are ours, and there is nothing to choose among them.
+    if seen.get("tool") or (look.get("understood") and now == before):
         return dict(reading)
     found = {name: value for name, value in reading.items() if name not in NAMED}
     for role in _ONE:
