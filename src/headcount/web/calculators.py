@@ -81,8 +81,8 @@ def router(pages: Pages, limits: Limits) -> APIRouter:
     routes = APIRouter()
     slow = Slow(limits)
 
-    def answered(plan: Plan, given: Mapping[str, str]) -> dict[str, Any]:
-        return slow.computed(plan, given) if plan.slow else computed(plan, given)
+    def answered(plan: Plan, given: Mapping[str, str], *, drawn: bool = True) -> dict[str, Any]:
+        return slow.computed(plan, given) if plan.slow else computed(plan, given, drawn=drawn)
 
     @routes.get("/calculators", include_in_schema=False)
     def all_of_them() -> Response:
@@ -123,13 +123,13 @@ def router(pages: Pages, limits: Limits) -> APIRouter:
 
 
 def _for_scripts(
-    plan: Plan, answered: Callable[[Plan, Mapping[str, str]], dict[str, Any]]
+    plan: Plan, answered: Callable[..., dict[str, Any]]
 ) -> Callable[..., dict[str, Any]]:
     """A plan from plain numbers, which the query holds by the names of the command's options."""
 
     def asked(**query: Any) -> dict[str, Any]:
         given = {name: str(value) for name, value in query.items() if value not in (None, "")}
-        found = answered(plan, given)
+        found = answered(plan, given, drawn=False)
         return {
             "verdict": found["verdict"],
             "command": _command(plan, given),

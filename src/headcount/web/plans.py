@@ -190,13 +190,13 @@ def values_of(plan: Plan, given: Mapping[str, str]) -> dict[str, Any]:
     return found
 
 
-def computed(plan: Plan, given: Mapping[str, str]) -> dict[str, Any]:
-    """The answer of a calculator: words, tables, pictures, and the whole result."""
-    return _known(plan.name, tuple(sorted(given.items())))
+def computed(plan: Plan, given: Mapping[str, str], *, drawn: bool = True) -> dict[str, Any]:
+    """The answer of a calculator: words, tables, pictures (where wished), and the whole result."""
+    return _known(plan.name, tuple(sorted(given.items())), drawn)
 
 
 @lru_cache(maxsize=128)
-def _known(name: str, given: tuple[tuple[str, str], ...]) -> dict[str, Any]:
+def _known(name: str, given: tuple[tuple[str, str], ...], drawn: bool) -> dict[str, Any]:
     plan = PLANS[name]
     result = _COMPUTED[name](plan.options, values_of(plan, dict(given)))
     return {
@@ -209,7 +209,7 @@ def _known(name: str, given: tuple[tuple[str, str], ...]) -> dict[str, Any]:
                 "caption": each.caption,
                 "alt": f"{each.caption} {result.verdict()}",
             }
-            for each in plan.pictures
+            for each in (plan.pictures if drawn else ())
         ],
         "remarks": [
             ["What this rests on", list(result.assumptions())],
