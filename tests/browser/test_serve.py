@@ -116,7 +116,8 @@ def test_the_whole_way_for_the_demo_files(visit, site, files) -> None:
     assert best["name"] in page.inner_text(".verdict >> nth=0")
     command = page.inner_text(".command code")
     assert command == (
-        f"headcount evaluate ratings.csv predictions.csv --n-bootstrap {QUICK} --output report.html"
+        "headcount --no-settings evaluate ratings.csv predictions.csv "
+        f"--n-bootstrap {QUICK} --output report.html"
     )
     with page.expect_download() as saved:
         page.click("text=Everything (JSON)")

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import headcount as hc
-from headcount.planning import ComparisonPlanOptions
+from headcount.options.plans import ComparisonPlanOptions
 from headcount.web.plans import PLANS
 
 JOINT = "truth,a,b,share\nx,x,x,0.4\nx,x,y,0.1\ny,y,y,0.35\ny,y,x,0.1\ny,x,y,0.05\n"

@@ -40,7 +40,7 @@ def test_numbers_equal_those_of_the_command_line_to_the_last_digit(
     shared_site, done, demo, tmp_path
 ) -> None:
     command = shared_site.study(done)["command"]
-    assert command.startswith("headcount evaluate ratings.csv predictions.csv ")
+    assert command.startswith("headcount --no-settings evaluate ratings.csv predictions.csv ")
     for name in ("ratings.csv", "predictions.csv"):
         (tmp_path / name).write_bytes((demo / name).read_bytes())
     words = [*shlex.split(command)[1:], "--format", "json"]

@@ -5,7 +5,7 @@ from typing import ClassVar
 from scipy.stats import norm
 
 from headcount.accuracy.powered import items_for, wilson
-from headcount.planning import GoldPlanOptions
+from headcount.options.plans import GoldPlanOptions
 from headcount.results import Record, Result, Table, record
 
 NUMBERS = (25, 50, 100, 200, 400, 800, 1600)

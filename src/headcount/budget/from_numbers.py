@@ -8,11 +8,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from headcount.budget.comparison import ComparisonPlan, Correlated, Costs, plan_comparison
+from headcount.budget.comparison import Correlated, plan_comparison
+from headcount.budget.comparison_result import ComparisonPlan
+from headcount.budget.costs import Costs
 from headcount.budget.label_accuracy import LabelAccuracy
 from headcount.budget.pairing import Noise
 from headcount.errors import InputError, OptionError
-from headcount.planning import ComparisonPlanOptions
+from headcount.options.plans import ComparisonPlanOptions
 
 
 @dataclass(frozen=True)

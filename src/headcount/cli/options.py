@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from headcount.cli.choices import shown
-from headcount.reading import RatingsReading
+from headcount.options.reading import RatingsReading
 
 
 class Format(StrEnum):
@@ -47,6 +47,11 @@ OptionalPredictionsPath = Annotated[
 Item = Annotated[str | None, shown(RatingsReading, "item")]
 Rater = Annotated[str | None, shown(RatingsReading, "rater")]
 Label = Annotated[str | None, shown(RatingsReading, "label")]
+Raters = Annotated[list[str] | None, shown(RatingsReading, "raters")]
+Classifiers = Annotated[list[str] | None, shown(RatingsReading, "classifiers")]
+Layout = Annotated[str | None, shown(RatingsReading, "layout")]
+Occasion = Annotated[str | None, shown(RatingsReading, "occasion")]
+Sheet = Annotated[str | None, shown(RatingsReading, "sheet")]
 Question = Annotated[str | None, shown(RatingsReading, "question")]
 RaterFrom = Annotated[str | None, shown(RatingsReading, "rater_from")]
 Controls = Annotated[str, shown(RatingsReading, "controls")]

@@ -3,7 +3,7 @@
 from headcount.cli import options as shared
 from headcount.cli.choices import chooses
 from headcount.cli.output import emit
-from headcount.planning import RatingsPlanOptions
+from headcount.options.plans import RatingsPlanOptions
 
 
 @chooses(RatingsPlanOptions)

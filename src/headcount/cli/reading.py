@@ -10,7 +10,7 @@ import typer
 from headcount.cli import options
 from headcount.cli.choices import parameter
 from headcount.options import Options, described
-from headcount.reading import PredictionsReading, RatingsReading
+from headcount.options.reading import PredictionsReading, RatingsReading
 
 if TYPE_CHECKING:
     from headcount.data import Predictions, Ratings
@@ -63,10 +63,11 @@ def reads(
 def _read(
     path: str, answers: str | None, reading: dict[str, Any], more: dict[str, Any], wanted: Wanted
 ) -> "dict[str, Ratings | Predictions | None]":
-    from headcount.data.reading import holding_answers, read_both, read_ratings
+    from headcount.data.reading import holding_answers, read_both, read_ratings, why_unusable
 
     if wanted == "no":
         return {"ratings": read_ratings(path, **reading)}
+    chosen = answers is not None or reading["classifiers"]
     if wanted == "required" and holding_answers(path, answers, reading["classifiers"]) is None:
         raise typer.BadParameter(
             "name the file with the predictions, or the columns of the first file that are "
@@ -74,6 +75,12 @@ def _read(
             param_hint="PREDICTIONS",
         )
     ratings, predictions = read_both(path, answers, reading, more)
+    if wanted == "optional" and predictions is not None and not chosen:
+        # Nobody asked for these: they happen to stand in an export.
+        problem = why_unusable(ratings, predictions)
+        if problem is not None:
+            typer.echo(f"headcount: without the classifiers' answers: {problem}", err=True)
+            predictions = None
     return {"ratings": ratings, "predictions": predictions}
 
 

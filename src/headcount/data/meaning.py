@@ -108,7 +108,14 @@ def understand(
         labels = replace(labels, scale=_checked_scale(declared.scale, labels))
     labels = replace(labels, folded=declared.fold_case or _are_truths(labels.names))
     codes = {raw: labels.index[names[raw]] for raw in raws}
-    return Meaning(labels, codes, missing, _merged(names))
+    return Meaning(labels, codes, missing, (*_merged(names), *_set_aside(tally, declared)))
+
+
+def _set_aside(tally: Mapping[str | None, int], declared: Declared) -> tuple[str, ...]:
+    """Which answers are taken for none because the user says so."""
+    named = [raw for raw in tally if raw and raw.strip() in declared.missing]
+    named = sorted(raw for raw in named if declared.is_missing(raw))
+    return (f"Taken for no answer: {listing(named, 6)}.",) if named else ()
 
 
 def _are_truths(names: Sequence[str]) -> bool:

@@ -7,11 +7,13 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from headcount.data.judged import judge
 from headcount.data.predictions import Predictions
 from headcount.data.ratings import Ratings
 from headcount.door.reading import holds_answers
-from headcount.errors import InputError, OptionError
-from headcount.reading import SHARED
+from headcount.errors import HeadcountError, InputError
+from headcount.options.parsing import listed, pairs
+from headcount.options.reading import SHARED
 
 _LISTS = ("raters", "classifiers", "slices", "groups", "missing", "order")
 
@@ -86,33 +88,10 @@ def read_predictions(
     )
 
 
-def listed(given: str | list[str] | None) -> list[str] | None:
-    """Names separated by commas, or given one by one."""
-    if given is None:
-        return None
-    words = [given] if isinstance(given, str) else given
-    return [name.strip() for word in words for name in word.split(",")]
-
-
-def pairs(given: list[str] | dict[str, str] | None) -> dict[str, str]:
-    """What answers are read as: from OLD=NEW, or from files of such lines."""
-    if not given:
-        return {}
-    if isinstance(given, dict):
-        return given
-    found: dict[str, str] = {}
-    for word in given:
-        lines = [word]
-        if "=" not in word:
-            try:
-                lines = Path(word).read_text(encoding="utf-8-sig").splitlines()
-            except (OSError, ValueError) as error:
-                raise OptionError(
-                    f"--map is OLD=NEW, or a file with such a pair a line; it was {word!r}."
-                ) from error
-        for line in filter(str.strip, lines):
-            old, sign, new = line.partition("=" if "=" in line else ",")
-            if not sign or not new.strip():
-                raise OptionError(f"--map is OLD=NEW, or a file of such lines; it was {line!r}.")
-            found[old.strip()] = new.strip()
-    return found
+def why_unusable(ratings: Ratings, predictions: Predictions) -> str | None:
+    """Why answers that nobody asked for, and that stand in an export, cannot be used; or None."""
+    try:
+        judge(ratings, predictions, unknown="wrong")
+    except HeadcountError as error:
+        return str(error)
+    return None

@@ -25,6 +25,18 @@ from headcount.errors import InputError, UnsureError
 def understand_table(source: Source, roles: Roles, layout: str | None = None) -> Layout:
     """Which columns of a table of ratings hold what."""
     kind = None if layout is None else check_kind(layout)
+    try:
+        return _understood(source, roles, kind)
+    except InputError as error:
+        if not source.paths:
+            raise
+        raise InputError(
+            f"{error} Nested records are reached into by paths (--item, --rater, --label): "
+            f"{listing(source.paths, 20)}."
+        ) from error
+
+
+def _understood(source: Source, roles: Roles, kind: Kind | None) -> Layout:
     claimed = _claimed(source, roles)
     if roles.raters or kind in ("wide", "counts"):
         return _row_an_item(source, roles, "wide" if kind is None else kind, claimed)
@@ -52,6 +64,13 @@ def _row_an_item(source: Source, roles: Roles, kind: Kind, claimed: dict[str, st
     item = require_column("item", _free(source, claimed, "item"), roles.item, table=source.name)
     if roles.raters:
         others = match_columns("raters", roles.raters, source.columns, table=source.name)
+        both = [name for name in roles.raters if name in claimed or name == item]
+        if both:
+            role = "item" if both[0] == item else claimed[both[0]]
+            raise InputError(
+                f"{source.name}: the column {both[0]!r} is named for the raters and for the "
+                f"{role}: it can be one of the two."
+            )
         others = tuple(name for name in others if name != item and name not in claimed)
     else:
         others = tuple(name for name in source.columns if name != item and name not in claimed)
@@ -132,7 +151,7 @@ def _check_long(source: Source, roles: Roles, label: str) -> None:
         return
     if looks.why_no_labels and not looks.numbers and looks.why_no_labels.startswith("holds"):
         better = _label_candidates(source, {item, label, rater})
-        hint = f", for example {command(source.name, label=better[0])}" if better else ""
+        hint = f", for example {command(source.call, label=better[0])}" if better else ""
         raise UnsureError(
             f"{source.name}: the column {label!r} {looks.why_no_labels}, so it is hardly the "
             f"label: name the column that is with label= (--label){hint}.",
@@ -150,7 +169,7 @@ def _check_long(source: Source, roles: Roles, label: str) -> None:
         raise UnsureError(
             f"{source.name} may hold a row an answer, with the label in {label!r}, or a row an "
             f"item with the raters {listing(names)}: say which, with "
-            f"{command(source.name, label=label)} or {command(source.name, raters=names)}.",
+            f"{command(source.call, label=label)} or {command(source.call, raters=names)}.",
             item=item,
             raters=names,
         )
@@ -171,7 +190,7 @@ def _check_item(source: Source, item: str, others: Sequence[str]) -> None:
         raise UnsureError(
             f"{source.name}: the item may be {item!r}, which is different in every row, or "
             f"{again[0]!r}, which is not: say which, most likely "
-            f"{command(source.name, item=again[0])}.",
+            f"{command(source.call, item=again[0])}.",
             item=again[0],
         )
 
@@ -196,7 +215,7 @@ def _without_label(source: Source, roles: Roles, claimed: dict[str, str]) -> Lay
     if rater is not None or Looks.of(source, item).repeats:
         _refuse_without_label(source, item, rater)
     names = [column.name for column in others]
-    if all(column.counts for column in others):
+    if all(column.counts for column in others) and _odd_one_out(others) is None:
         kind = _wide_or_counts(source, others)
     else:
         _check_wide(source, item, others)
@@ -213,9 +232,12 @@ def _refuse_without_label(source: Source, item: str, rater: str | None) -> None:
     )
     if rater is None and len(candidates) > 1:
         rater, candidates = candidates[0], candidates[1:]
-    remedy = {"item": item, "rater": rater, "label": candidates[0] if candidates else None}
-    shown = command(source.name, **remedy)
+    named = None if "--rater-from" in (source.call or ()) else rater
+    remedy = {"item": item, "rater": named, "label": candidates[0] if candidates else None}
+    shown = command(source.call, **remedy)
     hint = f", most likely {shown}" if candidates else f" (columns: {listing(source.columns)})"
+    if len(candidates) > 1:
+        hint += f" (or {listing(candidates[1:], 6)})"
     raise UnsureError(
         f"{source.name} has a row an answer ({why}), but no column is called label, rating or the "
         f"like: say which one holds the label with label= (--label){hint}.",
@@ -239,15 +261,21 @@ def _wide_or_counts(source: Source, others: Sequence[Looks]) -> Kind:
 
 def _check_wide(source: Source, item: str, others: Sequence[Looks]) -> None:
     """Columns of raters use the same labels, and none of them is called like a machine."""
+    if all(column.nested for column in others):
+        raise InputError(
+            f"{source.name}: {listing([column.name for column in others])} holds lists or objects: "
+            "make a row of each answer, or save the rows as JSON and name a path with label= "
+            "(--label 'answers[].label')."
+        )
     if len(others) == 1 and not others[0].of_rater:
         name = others[0].name
         raise UnsureError(
             f"{source.name}: is {name!r} a rater or the label? Say which, most likely "
-            f"{command(source.name, item=item, label=name)}.",
+            f"{command(source.call, item=item, label=name)}.",
             item=item,
             label=name,
         )
-    alike = share_vocabulary(others)
+    alike = share_vocabulary([column for column in others if not column.made_of_others])
     people = [column for column in alike if not column.of_machine]
     machines = [column for column in alike if column.of_machine]
     if len(alike) == len(others) and (not machines or not people):
@@ -258,26 +286,28 @@ def _check_wide(source: Source, item: str, others: Sequence[Looks]) -> None:
     if not people:
         people, machines = alike, []
     strange = [column for column in others if column not in alike]
-    reason = (
-        "not all of its columns use the same labels"
-        + (f" ({strange[0].name!r} {strange[0].why_no_labels or 'uses others'})" if strange else "")
-        if strange
-        else "some of its columns may be a classifier's"
-    )
-    remedy = {
+    machines += [column for column in strange if column.of_machine and column.numbers]
+    reason = "some of its columns may be a classifier's"
+    if strange and strange[0].made_of_others:
+        reason = f"{strange[0].name!r} may be made of the others' answers"
+    elif strange:
+        why = strange[0].why_no_labels or "uses others"
+        reason = f"not all of its columns use the same labels ({strange[0].name!r} {why})"
+    remedy: dict[str, str | list[str]] = {
         "item": item,
         "raters": _patterns(people, others),
         "classifiers": _patterns(machines, others),
     }
+    sure = len(people) > 1 or bool(people and machines)
     shown = (
-        command(source.name, **remedy)
-        if len(people) > 1
+        command(source.call, **remedy)
+        if sure
         else f"--raters with some of {listing([column.name for column in others])}"
     )
     raise UnsureError(
         f"{source.name} is not surely a table with a column a rater: {reason}. Say which columns "
         f"are raters, for example {shown}.",
-        **(remedy if len(people) > 1 else {"item": item}),
+        **(remedy if sure else {"item": item}),
     )
 
 

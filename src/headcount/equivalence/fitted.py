@@ -1,6 +1,6 @@
 """The curve of the fitted combiner: cross-fitted by item, scored on held-out answers."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import ClassVar
 
@@ -12,16 +12,16 @@ from headcount.equivalence.combiners import Combiner, Others, Produces
 from headcount.equivalence.combiners.fitted import predict
 from headcount.equivalence.exact import Budget, Curve, Setup, power_curve
 from headcount.scorers import Scorer
-from headcount.stats.population.cross_fitting import CrossFitted, cross_fit
-from headcount.stats.population.dirichlet import Dirichlets, Tallies, fit_dirichlets
+from headcount.stats.population.cross_fitting import CrossFitted
+from headcount.stats.population.fits import FOLDS, Fits
 from headcount.stats.population.folds import Folds
-from headcount.stats.population.population import Population, fit_population
+from headcount.stats.population.people import Table
+from headcount.stats.population.population import Population
 from headcount.stats.population.scores import SCORES, Score
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
-_FOLDS = 5
 _MORE_FOLDS = 10
 _FEW_ITEMS = 2_000
 """With few items of two labels a fold in ten leaves more to learn from, at little cost."""
@@ -42,13 +42,27 @@ def score_of(scorer: Scorer) -> Score:
 
 @dataclass(frozen=True)
 class Everyone:
-    """All rated items, also those with too few ratings for the curve: counts (G, L), sizes (G,)."""
+    """All rated items, also those with too few ratings for the curve: counts (G, L), sizes (G,).
+
+    `table` has items one by one where raters or clusters are counted as samples, `fits` what
+    was fitted to them.
+    """
 
     counts: Ints
     sizes: Ints
+    table: Table | None = None
+    fits: Fits = field(default_factory=Fits)
 
     @classmethod
-    def of(cls, counts: Ints, sizes: Ints, surveyed: Ints, times: Ints) -> "Everyone":
+    def of(
+        cls,
+        counts: Ints,
+        sizes: Ints,
+        surveyed: Ints,
+        times: Ints,
+        table: Table | None = None,
+        fits: Fits | None = None,
+    ) -> "Everyone":
         """Rated items, and the `surveyed` patterns (G, L) among them, held by `times` items."""
         groups = group_rows(
             np.concatenate([counts, surveyed]), size=np.concatenate([sizes, 0 * times])
@@ -57,7 +71,7 @@ class Everyone:
         known = groups.size.astype(np.int64)
         np.maximum.at(known, groups.of_row[len(counts) :], times)
         held = (rows.sum(axis=1) > 0) & (known > 0)
-        return cls(rows[held], known[held])
+        return cls(rows[held], known[held], table, fits or Fits())
 
 
 @dataclass(frozen=True)
@@ -78,8 +92,8 @@ class FittedSurveys:
     def fit(cls, setup: Setup, everyone: Everyone) -> "FittedSurveys":
         """Cross-fit the population by item; the same items are always dealt alike."""
         quick = everyone.counts.shape[1] == 2 and everyone.sizes.sum() <= _FEW_ITEMS
-        folds = _MORE_FOLDS if quick else _FOLDS
-        cross = cross_fit(everyone.counts, everyone.sizes, folds=folds)
+        folds = _MORE_FOLDS if quick else FOLDS
+        cross = everyone.fits.cross(everyone.counts, everyone.sizes, folds)
         dealt, place = cross.folds, _places(everyone.counts, setup.counts)
         surveyed = np.full(len(everyone.counts), -1)
         surveyed[place] = np.arange(len(place))
@@ -102,12 +116,7 @@ class FittedSurveys:
     @cached_property
     def population(self) -> Population:
         """The population fitted to everybody's items."""
-        counts, sizes = self.everyone.counts, self.everyone.sizes.astype(np.float64)
-        start = self.cross.mixtures[0]
-        if not isinstance(start, Dirichlets):
-            return fit_population(counts, sizes)
-        mixture, reached = fit_dirichlets(Tallies.of(counts), sizes, start)
-        return Population(mixture, float(sizes.sum()), int(counts.sum(axis=1).max()), reached)
+        return self.everyone.fits.population(self.everyone.counts, self.everyone.sizes)
 
 
 @dataclass(frozen=True)

@@ -116,10 +116,9 @@ def classifier_table(
         "The classifiers side by side",
         (*headings, "answered") if partial else headings,
         tuple(rows),
-        caption=f"In brackets: {100 * confidence:g} % intervals; for worth and people who agree "
-        f"they are about {about}. Of ceiling: people who agree, as "
-        "a share of the most that any classifier could reach. Accuracy: against the unknown "
-        "truth, a span unless there is gold.",
+        caption=f"In brackets: {100 * confidence:g} % intervals about {about}. Of ceiling: people "
+        "who agree, as a share of the most that any classifier could reach. Accuracy: against the "
+        "unknown truth, a span unless there is gold, which is no matter of who rated.",
         id="classifiers",
     )
 

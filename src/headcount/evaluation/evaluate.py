@@ -10,6 +10,7 @@ from headcount.agreement import agreement
 from headcount.budget import plan_from_pilot
 from headcount.data import Ratings, Study, as_study
 from headcount.deconvolution import PrimaryLabels, deconvolve
+from headcount.deconvolution.sources import untold_retests
 from headcount.equivalence import SurveyEquivalence, survey_equivalence
 from headcount.errors import UnanswerableError
 from headcount.evaluation.classifier import evaluated
@@ -177,9 +178,13 @@ def _parts(
     steps: dict[str, Callable[[], Any]] = {
         "agreement": lambda: agreement(study, two_way=options.two_way, **sampling),
         "equivalence": lambda: survey_equivalence(study, **curve),
-        "accuracy": lambda: system_accuracy(study, gold=gold, misled=options.misled, **sampling),
+        "accuracy": lambda: system_accuracy(
+            study, gold=gold, misled=options.misled, two_way=options.two_way, **sampling
+        ),
         "primary_labels": lambda: _primary_labels(study, options.flip_rate, sampling),
-        "population": lambda: _population(study, done["primary_labels"], sampling),
+        "population": lambda: _population(
+            study, done["primary_labels"], {"two_way": options.two_way, **sampling}
+        ),
         "scores": lambda: _there(done["primary_labels"]).score(),
         "levels": lambda: _there(done["primary_labels"]).by_level(),
         "differences": lambda: _differences(crowd, done["equivalence"], options.confidence),
@@ -211,7 +216,7 @@ def _primary_labels(
 ) -> PrimaryLabels:
     if flip_rate != "auto":
         return deconvolve(study, flip_rate=flip_rate, **sampling)
-    if study.ratings.n_retests >= _ENOUGH_RETESTS:
+    if study.ratings.retests_tell and study.ratings.n_retests >= _ENOUGH_RETESTS:
         return deconvolve(study, flip_rate="retest", **sampling)
     as_given = deconvolve(study, flip_rate=0.0, **sampling)
     flips = replace(as_given.flip_rate, method="none", notes=(_no_retests(study.ratings),))
@@ -234,6 +239,8 @@ def _there(part: PrimaryLabels | Unavailable) -> PrimaryLabels:
 
 
 def _no_retests(ratings: Ratings) -> str:
+    if ratings.n_retests >= _ENOUGH_RETESTS:
+        return f"{untold_retests(ratings)} Labels were taken as they are."
     asked_twice = (
         f"Only {count(ratings.n_retests, 'answer is', 'answers are')} by raters asked again about "
         "the same item"

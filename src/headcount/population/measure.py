@@ -1,6 +1,7 @@
 """How much do people differ, and how good could a classifier be? Check, compute, pack."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -19,12 +20,14 @@ from headcount.population.result import (
 )
 from headcount.results import Estimate
 from headcount.stats import Bootstrap
-from headcount.stats.population import Population, fit_population
+from headcount.stats.population import Population
 from headcount.stats.population.atoms import Atoms, two_label_grid
 from headcount.stats.population.bounds import moment_bounds
 from headcount.stats.population.curve import Mixture, ceiling_of, ideal_of
 from headcount.stats.population.dirichlet import Dirichlets
-from headcount.stats.population.resampling import functional_interval, resampled_mixtures
+from headcount.stats.population.fits import Fits
+from headcount.stats.population.people import Table
+from headcount.stats.population.resampling import functional_interval
 from headcount.stats.population.scores import own_score
 
 Floats = NDArray[np.float64]
@@ -38,6 +41,8 @@ _ONE_RATING = (
     "collect a second rating for some items"
 )
 _DRAWN = 20_000
+_TELLING = 20
+"""Ratings an item past which one more pins down nothing that could be seen."""
 _MOST_REFITS = 100
 """Resamples of items that a mixture is refitted to: each is a fit of its own."""
 
@@ -49,6 +54,7 @@ def population(
     flip_rate: float = PopulationOptions.flip_rate,
     clip: float = PopulationOptions.clip,
     components: int | None = PopulationOptions.components,
+    two_way: bool | None = PopulationOptions.two_way,
     n_bootstrap: int = PopulationOptions.n_bootstrap,
     confidence: float = PopulationOptions.confidence,
     seed: int = PopulationOptions.seed,
@@ -70,6 +76,9 @@ def population(
     components
         The number of Dirichlets, for more than two labels; by default the number that predicts
         held-out items best.
+    two_way
+        Whether raters are a sample too, so that intervals are about other people like these: by
+        default where at least three are named. Items that have a cluster are drawn by it.
     n_bootstrap, confidence, seed
         For more than two labels, resamples of items behind the intervals (100 at most); 0 for
         no intervals. Two labels need none.
@@ -85,16 +94,18 @@ def population(
     -----
     Item i has its own label distribution p_i, drawn from a population G; its ratings are draws
     from p_i. The ceiling is E max p and the ideal E Σ p log₂ p (for cross-entropy). For two
-    labels G is fitted by nonparametric maximum likelihood [1]_ and intervals are profile
+    labels G is fitted by nonparametric maximum likelihood and intervals are profile
     likelihood: the lowest and the highest value over all G whose log-likelihood is within
     ½χ²₁ of the best, which contains what the ratings leave open. For more labels G is a
-    mixture of Dirichlets and intervals come from refits to resampled items. K ratings an item
-    fix K moments of G and no more; `next_rating` tells what one more would pin down.
+    mixture of Dirichlets and intervals come from refits to resampled items. Where raters are a
+    sample too, G is fitted again without each of them, and t² Σ (θ₋ⱼ − mean)² is added to the
+    squared distance of each end. K ratings an item fix K moments of G and no more; `next_rating`
+    tells what one more would pin down.
 
     References
     ----------
-    .. [1] J. Kiefer and J. Wolfowitz, "Consistency of the maximum likelihood estimator in the
-       presence of infinitely many incidental parameters", Ann. Math. Statist. 27 (1956).
+    J. Kiefer and J. Wolfowitz, "Consistency of the maximum likelihood estimator in the presence
+    of infinitely many incidental parameters", Ann. Math. Statist. 27 (1956).
 
     Examples
     --------
@@ -111,20 +122,23 @@ def population(
         flip_rate=flip_rate,
         clip=clip,
         components=components,
+        two_way=two_way,
         n_bootstrap=n_bootstrap,
         confidence=confidence,
         seed=seed,
     )
     study = as_study(ratings)
-    judged = study.groups
+    samples = study.sampled(two_way=two_way)
+    judged = study.judged if samples.by_row else study.groups
     reason = unanswerable(study)
     if reason is not None:
         raise UnanswerableError(f"The population of items is not known: {reason}.")
     patterns = Patterns.of(judged.counts, judged.size)  # what classifiers said plays no part here
-    fitted = fit_population(
-        patterns.counts, patterns.items, slip=flip_rate, components=components, seed=seed
+    fitted = study.fits.population(
+        patterns.counts, patterns.items, slip=flip_rate, components=components
     )
-    ends = _Intervals(fitted, patterns, options)
+    table = Table(judged.counts, samples) if samples.by_row else None
+    ends = _Intervals(fitted, patterns, table, options, study.fits)
     return PopulationOfItems(
         items=judged.n_items,
         ratings=int(judged.counts.sum(axis=1) @ judged.size),
@@ -136,10 +150,11 @@ def population(
         shares=_shares(fitted.primary, seed),
         next_rating=_next_rating(fitted, options),
         plan=Bootstrap.of(options),
+        samples=replace(samples.plan, items=max(judged.n_items, 1)),
         fitted=fitted,
         clip=clip,
         seed=seed,
-        notes=tuple(dict.fromkeys((*judged.notes, *study.ratings.notes))),
+        notes=tuple(dict.fromkeys((*judged.notes, *samples.notes, *study.ratings.notes))),
         library=study.library,
     )
 
@@ -155,37 +170,60 @@ def unanswerable(study: Study) -> str | None:
 
 
 class _Intervals:
-    """Intervals of functionals of one fitted population, refits shared among them."""
+    """Intervals of functionals of one fitted population, refits shared among them.
 
-    def __init__(self, fitted: Population, patterns: Patterns, options: PopulationOptions) -> None:
+    `table` has the items one by one where raters or clusters are to be counted.
+    """
+
+    def __init__(
+        self,
+        fitted: Population,
+        patterns: Patterns,
+        table: Table | None,
+        options: PopulationOptions,
+        fits: Fits,
+    ) -> None:
         self._fitted, self._options = fitted, options
+        self._refits = None if table is None else fits.without(fitted, table)
         self._mixtures: list[Dirichlets] = []
         if fitted.fit is None and options.n_bootstrap:
-            self._mixtures = resampled_mixtures(
-                fitted,
-                patterns.counts,
-                patterns.items.astype(np.float64),
-                n_bootstrap=min(options.n_bootstrap, _MOST_REFITS),
-                seed=options.seed,
-            )
+            groups = (patterns.counts, patterns.items.astype(np.float64), None)
+            counts, size, clusters = groups if table is None else table.clustered()
+            n = min(options.n_bootstrap, _MOST_REFITS)
+            self._mixtures = fits.refits(fitted, counts, size, n, options.seed, clusters=clusters)
 
     def estimate(self, scorer: str) -> Estimate:
         """The ideal classifier's score; with "agreement" the ceiling."""
         value = self._functional(scorer)(self._fitted.primary)
         if not self._options.n_bootstrap:
             return Estimate(value)
-        low, high = self._ends(scorer, self._options.confidence)
-        found = Estimate(value, min(low, value), max(high, value))
-        return Estimate(value, found.low, found.high, reread=partial(self._at, scorer, value))
+        return self._at(scorer, value, self._options.confidence)
 
     def _at(self, scorer: str, value: float, confidence: float) -> Estimate:
         low, high = self._ends(scorer, confidence)
+        below, above = max(value - low, 0.0), max(high - value, 0.0)
+        if self._refits is not None:
+            below, above = self._refits.widened(
+                below,
+                above,
+                self._functional(scorer),
+                confidence=confidence,
+                clusters=self._fitted.fit is not None,  # resamples are of whole clusters already
+            )
+        least, most = self._range(scorer)
         return Estimate(
             value,
-            min(low, value),
-            max(high, value),
+            min(max(value - below, least), value),
+            max(min(value + above, most), value),
             reread=partial(self._at, scorer, value),
         )
+
+    def _range(self, scorer: str) -> tuple[float, float]:
+        """The least and the most that a functional can be: all labels alike, one label only."""
+        n = self._fitted.n_labels
+        ends = np.vstack([np.full(n, 1 / n), np.eye(n)[0]])
+        least, most = own_score(ends, scorer, self._options.clip)  # type: ignore[arg-type]
+        return float(least), float(most)
 
     def _ends(self, scorer: str, confidence: float) -> tuple[float, float]:
         if self._fitted.fit is not None:
@@ -226,8 +264,10 @@ def _next_rating(fitted: Population, options: PopulationOptions) -> NextRating |
     """What K ratings an item can tell at most of the ceiling, and what K + 1 could."""
     if not isinstance(fitted.mixture, Atoms) or fitted.n_labels != 2 or fitted.mixture.slip:
         return None
+    if fitted.most_ratings > _TELLING:
+        return None
     atoms, weights = fitted.mixture.atoms[:, 1], fitted.mixture.weights
-    grid = two_label_grid(max(fitted.most_ratings, 20))
+    grid = two_label_grid(_TELLING)
     functional = own_score(grid, "agreement", options.clip)
     most = fitted.most_ratings
 

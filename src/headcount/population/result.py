@@ -2,11 +2,9 @@
 
 from typing import Any, ClassVar
 
-import numpy as np
-
 from headcount.errors import OptionError
-from headcount.results import Cell, Estimate, Record, Result, Table, count, hidden, record
-from headcount.stats import Bootstrap
+from headcount.results import Cell, Estimate, Record, Result, Table, count, hidden, percent, record
+from headcount.stats import Bootstrap, Plan
 from headcount.stats.population import Population
 
 CLEAR, CONTESTED = 0.9, 0.7
@@ -51,10 +49,31 @@ class CurvePoint(Record):
 class PopulationOfItems(Result):
     """How much people differ from item to item, and the best that any classifier could do.
 
-    `ceiling` is the share of people whom the best possible decisions have on their side,
-    `ideal` the score of the classifier that knows each item's shares; `curve(k)` is the score
-    of predictions from k raters, without end. `shares` tells how many items are clear and how
-    many contested, `next_rating` what one more rating an item would pin down (two labels).
+    Attributes
+    ----------
+    items, ratings : int
+        What the population was fitted to.
+    labels : tuple of str
+        The labels in order.
+    scorer : str
+        What `ideal` and the curve are scored by.
+    flip_rate : float
+        Slips that were set aside.
+    ceiling : Estimate
+        The share of people whom the best possible decisions have on their side.
+    ideal : Estimate
+        The score of the classifier that knows each item's shares.
+    shares : tuple of ItemShare
+        How many items are clear and how many contested.
+    next_rating : NextRating or None
+        What one more rating an item would pin down (two labels, up to twenty ratings an item).
+
+    Examples
+    --------
+    >>> import headcount as hc
+    >>> found = hc.population(hc.simulate.make("running-example", items=200, seed=1).ratings)
+    >>> 0.5 < found.ceiling.low < found.ceiling.high < 1
+    True
     """
 
     items: int
@@ -67,6 +86,7 @@ class PopulationOfItems(Result):
     shares: tuple[ItemShare, ...]
     next_rating: NextRating | None
     plan: Bootstrap = hidden()
+    samples: Plan = hidden()
     fitted: Population = hidden(compare=False)
     clip: float = hidden(default=0.0)
     seed: int = hidden(default=0)
@@ -75,7 +95,25 @@ class PopulationOfItems(Result):
     rows: ClassVar[str] = "points"
 
     def curve(self, k: int) -> Estimate:
-        """The score of the best prediction from k raters, for any k."""
+        """The score of the best prediction from k raters, for any k.
+
+        Parameters
+        ----------
+        k : int
+            At least 0; there is no end to it.
+
+        Returns
+        -------
+        Estimate
+            Whose note says "modelled" past the ratings an item there are.
+
+        Examples
+        --------
+        >>> import headcount as hc
+        >>> found = hc.population(hc.simulate.make("running-example", items=200, seed=1).ratings)
+        >>> found.curve(1).value < found.curve(50).value < found.ideal.value
+        True
+        """
         if isinstance(k, bool) or k != int(k) or k < 0:
             raise OptionError(f"The curve is of 0, 1, 2, … raters; {k!r} is not such a number.")
         found = self.fitted.curve(
@@ -106,14 +144,18 @@ class PopulationOfItems(Result):
 
     def told(self) -> dict[str, Any]:
         """The fields, and the curve under its name."""
-        return super().told() | {"curve": self.points, "notes": self.unchecked()}
+        return super().told() | {
+            "curve": self.points,
+            "about": self.samples.sentence(),
+            "notes": self.unchecked(),
+        }
 
     def verdict(self) -> str:
         """The ceiling, and how many items are clear and contested."""
         return (
             f"No classifier could have more than {self.ceiling.text(percent=True)} of people on "
-            f"its side: on {_percent(self.clear)} of items at least nine in ten hold the same "
-            f"view, on {_percent(self.contested)} fewer than seven in ten do."
+            f"its side: on {percent(self.clear, 0)} of items at least nine in ten hold the same "
+            f"view, on {percent(self.contested, 0)} fewer than seven in ten do."
         )
 
     def tables(self) -> tuple[Table, ...]:
@@ -132,7 +174,7 @@ class PopulationOfItems(Result):
             "Each item has its own share of people for each label, and its ratings are "
             "independent draws from them: whoever rated an item is a random person.",
             fitted,
-            "Intervals speak of other items like these, judged by people like these.",
+            f"Intervals speak of {self.samples.sentence()}.",
         )
 
     def unchecked(self) -> tuple[str, ...]:
@@ -145,10 +187,10 @@ class PopulationOfItems(Result):
             return ()
         ratings = count(more.ratings, "rating", "ratings")
         return (
-            f"With {ratings} an item the ceiling stays open between {_percent(more.low, 1)} and "
-            f"{_percent(more.high, 1)}, however many items are rated; one more rating an item "
-            f"would leave {_percent(more.low_with_one_more, 1)} to "
-            f"{_percent(more.high_with_one_more, 1)}.",
+            f"With {ratings} an item the ceiling stays open between {percent(more.low)} and "
+            f"{percent(more.high)}, however many items are rated; one more rating an item "
+            f"would leave {percent(more.low_with_one_more)} to "
+            f"{percent(more.high_with_one_more)}.",
         )
 
     def _best_table(self) -> Table:
@@ -165,13 +207,14 @@ class PopulationOfItems(Result):
             ("what", "estimate", "what it is"),
             rows,
             caption=f"{count(self.items, 'item', 'items')} with "
-            f"{count(self.ratings, 'rating', 'ratings')}.",
+            f"{count(self.ratings, 'rating', 'ratings')}; {100 * self.plan.confidence:g} % "
+            f"intervals about {self.samples.sentence()}.",
             id="best",
         )
 
     def _share_table(self) -> Table:
         rows = tuple(
-            (f"{_percent(each.low)} to {_percent(each.high)}", _percent(each.share))
+            (f"{percent(each.low, 0)} to {percent(each.high, 0)}", percent(each.share, 0))
             for each in self.shares
         )
         return Table(
@@ -190,7 +233,3 @@ class PopulationOfItems(Result):
             (*rows, ("without end", float(self.ideal))),
             id="curve",
         )
-
-
-def _percent(share: float, digits: int = 0) -> str:
-    return f"{100 * float(np.round(share, 9)):.{digits}f} %"

@@ -5,7 +5,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from headcount.planning import RatingsPlanOptions
+from headcount.options.plans import RatingsPlanOptions
 from headcount.results import Record, Result, Table, count, record
 from headcount.stats.population.atoms import two_label_grid
 from headcount.stats.population.bounds import moment_bounds

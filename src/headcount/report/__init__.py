@@ -7,9 +7,9 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from headcount.report.writing import check_path, page_of, render, write
+    from headcount.report.writing import page_of, render, write
 
-__all__ = ["check_path", "page_of", "render", "write"]
+__all__ = ["page_of", "render", "write"]
 
 
 def __getattr__(name: str) -> Any:

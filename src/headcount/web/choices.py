@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 from headcount.errors import OptionError
 from headcount.options import EvaluateOptions, Options, described
-from headcount.reading import PredictionsReading, RatingsReading
+from headcount.options.reading import PredictionsReading, RatingsReading
 from headcount.web.roles import NAMED
 
 Kind = Literal["choice", "switch", "number", "text", "lines"]

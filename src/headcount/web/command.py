@@ -5,14 +5,18 @@ from collections.abc import Mapping
 from typing import Any
 
 from headcount.options import EvaluateOptions, typed
-from headcount.reading import PredictionsReading, RatingsReading
+from headcount.options.reading import PredictionsReading, RatingsReading
 from headcount.web.record import StudyRecord
 
 
 def words_of(record: StudyRecord) -> list[str]:
-    """What is typed; the files go by the names that their owner knows."""
+    """What is typed; the files go by the names that their owner knows.
+
+    Settings that lie near those files are left out, since the study knows nothing of them.
+    """
     return [
         "headcount",
+        "--no-settings",
         "evaluate",
         *record.links,
         *typed(RatingsReading, record.reading),
@@ -30,4 +34,5 @@ def command_of(record: StudyRecord) -> str:
 
 def calculator_command(words: list[str], options: Any, given: Mapping[str, Any]) -> str:
     """The command of a calculator."""
-    return shlex.join([*words, *typed(options, given)])
+    first, *rest = words
+    return shlex.join([first, "--no-settings", *rest, *typed(options, given)])

@@ -15,7 +15,7 @@ from headcount.door.source import Source
 from headcount.errors import HeadcountError, UnsureError
 from headcount.evaluation import examine
 from headcount.options import described
-from headcount.reading import PredictionsReading, RatingsReading
+from headcount.options.reading import PredictionsReading, RatingsReading
 from headcount.results import Table
 
 ROLE_OF = {
@@ -65,7 +65,10 @@ def look(ratings: Path, predictions: Path | None, reading: Mapping[str, Any]) ->
         return told
     told["ratings"] = _read(ratings, people, said)
     told["predictions"] = _answers(predictions, said, more, machines)
-    return told | _seen(people, machines)
+    try:
+        return told | _seen(people, machines)
+    except HeadcountError as error:  # each file is fine by itself, and they do not fit
+        return told | {"sentence": str(error)}
 
 
 def _seen(people: Ratings, machines: Predictions | None) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from typing import Any
 
 from headcount.errors import OptionError
 from headcount.options import AccuracyPlanOptions, Options, described
-from headcount.planning import ComparisonPlanOptions, GoldPlanOptions, RatingsPlanOptions
+from headcount.options.plans import ComparisonPlanOptions, GoldPlanOptions, RatingsPlanOptions
 from headcount.web.choices import as_number
 
 _MOST_TEXT = 20_000

@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import Any
 
 from headcount.errors import OptionError
-from headcount.options import Options, option, whole
+from headcount.options.declared import Options, option, whole
+from headcount.options.parsing import parts_of
+from headcount.options.pilot import AIM, LABELS
 
 TASK = "The two classifiers"
-LABELS = "The labels"
-AIM = "What to reach"
 MONEY = "What it costs"
 
 
@@ -27,11 +27,6 @@ def two_numbers(listed: str) -> tuple[float, float]:
             f"--step takes two numbers, p_plus,p_minus, such as 0.22,0.19; it was {listed!r}."
         ) from None
     return up, down
-
-
-def parts_of(text: str) -> list[str]:
-    """The parts of a text that are separated by commas."""
-    return [part.strip() for part in text.split(",") if part.strip()]
 
 
 @dataclass(frozen=True, kw_only=True)

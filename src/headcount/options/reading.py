@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from headcount.options import READING, Options, option
+from headcount.options.declared import READING, Options, option
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,0 +1,32 @@
+"""The choices of `population`."""
+
+from dataclasses import dataclass
+
+from headcount.options.declared import SLIPS, option
+from headcount.options.shared import Counting
+
+
+@dataclass(frozen=True, kw_only=True)
+class PopulationOptions(Counting):
+    """The choices of `population`."""
+
+    scorer: str = option(
+        "cross_entropy",
+        "How predictions are scored: cross_entropy, brier or agreement.",
+        choices=("cross_entropy", "brier", "agreement"),
+    )
+    flip_rate: float = option(
+        0.0,
+        "How often an answer is a slip, known from retests: slips are then set aside.",
+        panel=SLIPS,
+        kind=float,
+    )
+    clip: float = option(
+        0.0, "Keep probabilities this far from 0 and 1; 0 for not at all.", kind=float
+    )
+    components: int | None = option(
+        None,
+        "Kinds of items in the mixture, for more than two labels (default: as many as predict "
+        "held-out items best).",
+        kind=int,
+    )
