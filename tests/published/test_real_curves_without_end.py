@@ -53,7 +53,7 @@ def test_thinned_wikipedia_in_ten_thinnings(shared_data, ratings_an_item, near):
     values = np.array([each.value for each in worths])
     close = int((np.abs(values - ALL_RATINGS) <= 0.35).sum())
     held = sum(
-        each.low <= ALL_RATINGS and (each.high is None or ALL_RATINGS <= each.high)
+        each.low <= ALL_RATINGS and (each.high is None or each.high >= ALL_RATINGS)
         for each in worths
     )
     print(f"\n{ratings_an_item} ratings: {values.round(2)}, near in {close}, held in {held} of 10")
