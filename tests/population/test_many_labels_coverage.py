@@ -5,7 +5,7 @@ import pytest
 from scipy.stats import binom
 
 import headcount as hc
-from headcount.stats.population.atoms import Atoms
+from headcount.stats.population.atoms import Atoms, through_slips
 from headcount.stats.population.curve import ceiling_of, ideal_of
 from headcount.stats.population.dirichlet import Dirichlets
 
@@ -58,3 +58,18 @@ def test_many_labels_small_coverage(name):
 @pytest.mark.parametrize("name", list(POPULATIONS))
 def test_many_labels_coverage(name):
     _check(name, 200)
+
+
+@pytest.mark.parametrize("n_labels", [3, 5])
+def test_slips_of_many_labels_are_set_aside(n_labels):
+    """A tenth of the answers are slips: the ceiling is that of what people mean, and is held."""
+    population = Dirichlets(np.ones(1), np.full((1, n_labels), 0.4))
+    truth, slip = ceiling_of(population), 0.1
+    rng = np.random.default_rng(n_labels)
+    counts = rng.multinomial(6, through_slips(population.draw(rng, 600), slip))
+    ratings = hc.Ratings.from_counts(counts, labels=[f"l{i}" for i in range(n_labels)])
+    meant = hc.population(ratings, flip_rate=slip).ceiling
+    said = hc.population(ratings, n_bootstrap=30).ceiling
+    assert meant.low <= truth <= meant.high
+    assert abs(meant.value - truth) < 0.03
+    assert said.value < meant.value - 0.03

@@ -20,7 +20,7 @@ from headcount.stats.population.scores import Score, own_score
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-N_CANDIDATES = 500
+N_CANDIDATES = 200
 """Atoms that are offered to the fit through slips with more than two labels."""
 
 
@@ -164,7 +164,9 @@ def fit_population(
     else:
         mixture, _ = fit_dirichlets(Tallies.of(tallied), sizes, start)
     if slip > 0:
-        return fit_kinds(tallied, sizes, _candidates(mixture, tallied, slip, seed), slip=slip)
+        return fit_kinds(
+            tallied, sizes, _candidates(mixture, tallied, sizes, slip, seed), slip=slip
+        )
     return Population(
         mixture,
         float(sizes.sum()),
@@ -184,10 +186,11 @@ def fit_kinds(counts: Ints, size: Floats, atoms: Floats, *, slip: float = 0.0) -
     return Population(mixture, total, most, fit.log_likelihood, likelihood, fit)
 
 
-def _candidates(mixture: Mixture, counts: Ints, slip: float, seed: int) -> Floats:
+def _candidates(mixture: Mixture, counts: Ints, size: Floats, slip: float, seed: int) -> Floats:
     """Kinds of items that the ratings suggest once slips are set aside, and the clear ones."""
     rng = np.random.default_rng([seed, 3])
-    seen = np.vstack([mixture.draw(rng, N_CANDIDATES), mixture.predict(counts)[:N_CANDIDATES]])
+    common = np.argsort(-size, kind="stable")[:N_CANDIDATES]
+    seen = np.vstack([mixture.draw(rng, N_CANDIDATES), mixture.predict(counts[common])])
     return np.vstack([np.eye(counts.shape[1]), before_slips(seen, slip)])
 
 
