@@ -69,24 +69,31 @@ def since(now: "Evaluation", then: Mapping[str, Any]) -> dict[str, dict[str, Est
 
     The note of each says whether the two were paired.
     """
-    before = {each["name"]: each for each in then.get("classifiers", ())}
     told = then.get("decided") or {}
     same = now.decided is not None and told.get("digest") == now.decided.digest
     slips = now.scores and now.scores.flips.method != "none"
-    changed: dict[str, dict[str, Estimate]] = {}
-    for name, numbers in now.estimates().items():
-        changed[name] = {
+    changed = independent_changes(now.estimates(), then, UNPAIRED if same else APART)
+    for name, found in changed.items():
+        old = _codes(told.get("answers", {}).get(name), told.get("items")) if same else None
+        if old is not None and now.crowd is not None and not slips:
+            found["agree"] = _paired(now.crowd, name, old)
+    return changed
+
+
+def independent_changes(
+    now: Mapping[str, Mapping[str, Estimate]], then: Mapping[str, Any], note: str = APART
+) -> dict[str, dict[str, Estimate]]:
+    """How numbers told by classifier changed since an earlier result, the two as independent."""
+    before = {each["name"]: each for each in then.get("classifiers", ())}
+    return {
+        name: {
             quantity: _changed(
-                estimate,
-                before.get(name, {}).get(_KEYS.get(quantity, quantity)),
-                UNPAIRED if same else APART,
+                estimate, before.get(name, {}).get(_KEYS.get(quantity, quantity)), note
             )
             for quantity, estimate in numbers.items()
         }
-        old = _codes(told.get("answers", {}).get(name), told.get("items")) if same else None
-        if old is not None and now.crowd is not None and not slips:
-            changed[name]["agree"] = _paired(now.crowd, name, old)
-    return changed
+        for name, numbers in now.items()
+    }
 
 
 def _codes(told: Any, items: Any) -> Ints | None:
