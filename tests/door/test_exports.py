@@ -129,6 +129,33 @@ def test_reading_directly_gives_the_same_against_reference(
                 assert _table(found) == _table(wanted), expected.name
 
 
+@pytest.mark.parametrize("name", FOLDERS)
+def test_doctor_counts_what_is_expected_against_reference(
+    name: str,
+    shared_data: Callable[[str], Path],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    folder = shared_data("exports") / name
+    expected = sorted(folder.glob("expected-ratings*.csv"))
+    files = _inputs(folder)[0]
+    if not expected:  # only classifiers' answers, which are no ratings
+        assert _headcount(monkeypatch, "doctor", files[0]) == 1
+        assert "give it as the predictions" in capsys.readouterr().err
+        return
+    ending = expected[0].stem.removeprefix("expected-ratings").removeprefix("-")
+    asked = ["--question", QUESTIONS[ending]] if ending else []
+    pattern = files[0] if len(files) == 1 else folder / "**" / f"*{files[0].suffix}"
+    if name == "labelstudio-csv":
+        pattern = folder / "*_cv.csv"
+    words = ("doctor", pattern, *asked, *OPTIONS.get(name, []), "--format", "json")
+    assert _headcount(monkeypatch, *words) == 0
+    found = json.loads(capsys.readouterr().out)["facts"]
+    rows = _expected(expected[0])
+    assert found["ratings"] == f"{len(rows):,}"
+    assert found["items"] == f"{len({dict(row)['item'] for row in rows}):,}"
+
+
 def test_what_is_no_rating_is_left_out_and_counted(shared_data: Callable[[str], Path]) -> None:
     exports = shared_data("exports")
 
