@@ -262,7 +262,7 @@ class Rated:
         if self.layout.unused:
             notes.append(f"Columns that were not used: {listing(self.layout.unused)}.")
         notes += self.meaning.notes
-        if self.labels.values is not None or self.scale.has_order:
+        if self.labels.numbers is not None or self.scale.has_order:
             notes.append(self.scale.sentence())
         if self.meaning.missing:
             notes.append(
