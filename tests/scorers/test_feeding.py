@@ -99,7 +99,7 @@ def test_the_refusal_names_what_works():
         "crps, absolute_error, squared_error, within_one, quadratic_kappa, spearman, "
         "or use cross_entropy with the combiner frequency, abc."
     )
-    with pytest.raises(OptionError, match="score mean with correlation, or use agreement with"):
+    with pytest.raises(OptionError, match="score mean with correlation, absolute_error, "):
         check_combination("mean", "numbers", SCORERS["agreement"], COMBINERS)
 
 
