@@ -1,0 +1,1 @@
+"""How a judge's numbers compare with people's: worth, bias, limits, error, reliability."""
