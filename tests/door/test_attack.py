@@ -149,7 +149,7 @@ def _facts(ratings: Ratings) -> tuple[Any, ...]:
         )
     )
     counts = (ratings.n_ratings, ratings.n_missing, ratings.n_copies, ratings.n_retests)
-    return names, ratings.labels.scale, counts, rows
+    return names, ratings.scale.kind, counts, rows
 
 
 def _read(make: Callable[[], Ratings]) -> Any:

@@ -18,7 +18,8 @@ from headcount.agreement.coefficients import (
 from headcount.agreement.kappa import conger_kappa
 from headcount.agreement.named import NamedRatings
 from headcount.agreement.weighted import gwet_ac2, weighted_fleiss, weights_between
-from headcount.data import Labels, Patterns, group_rows
+from headcount.data import Patterns, group_rows
+from headcount.data import Scale as LabelScale
 from headcount.results import Estimate, Progress, no_progress
 from headcount.stats import Bootstrap, Plan, Samples, estimate_from_draws, resample
 from headcount.stats.people import interval
@@ -86,12 +87,11 @@ class Drawn:
         )
 
 
-def label_weights(labels: Labels) -> Floats | None:
+def label_weights(scale: LabelScale) -> Floats | None:
     """Quadratic weights between labels in order; None where labels are names, or only two."""
-    if labels.scale == "nominal" or labels.n < 3:
+    if not scale.has_order or len(scale.levels) < 3:
         return None
-    places = np.arange(labels.n) if labels.values is None else labels.values
-    return weights_between(places, "quadratic")
+    return weights_between(scale.places, "quadratic")
 
 
 def coefficients_of(counts: Ints, times: Ints, *, scale: Scale, weights: Floats | None) -> ByName:

@@ -27,7 +27,7 @@ from headcount.agreement.named import NamedRatings
 from headcount.agreement.rare_label import RareLabel, rare_label
 from headcount.agreement.raters import MOST_PAIRWISE, pairwise, standings
 from headcount.agreement.result import Agreement
-from headcount.data import Labels, Patterns, Ratings, Study, as_study, group_rows
+from headcount.data import Patterns, Ratings, Study, as_study, group_rows
 from headcount.errors import OptionError
 from headcount.options import AgreementOptions
 from headcount.results import Progress, no_progress
@@ -133,7 +133,7 @@ def _measured(study: Study, options: AgreementOptions, progress: Progress) -> Ag
     everything = study if study.predictions is None else Study(ratings)
     samples = everything.sampled(two_way=options.two_way)
     plan = Bootstrap.of(options)
-    scale = Scale(_levels(ratings.labels, level), ratings.labels.values)
+    scale = Scale(_levels(ratings, level), ratings.labels.values)
     named = _named(ratings)
     patterns = ratings.patterns()
     drawn = _drawn(everything, patterns, samples, named, plan, scale, progress)
@@ -189,7 +189,7 @@ def _drawn(
     progress: Progress,
 ) -> Drawn:
     """Every coefficient: of the data, of samples of items, and without each rater."""
-    weights = label_weights(study.labels)
+    weights = label_weights(study.scale)
     clusters = None
     if samples.cluster is not None:
         groups = group_rows(study.judged.counts)
@@ -222,23 +222,22 @@ def _item_agreement(patterns: Patterns) -> float | None:
     return None if np.isnan(share) else float(share)
 
 
-def _levels(labels: Labels, asked: Level | None) -> tuple[Level, ...]:
+def _levels(ratings: Ratings, asked: Level | None) -> tuple[Level, ...]:
     """The level of alpha first, then the others that the labels allow."""
-    allowed: dict[str, tuple[Level, ...]] = {
-        "nominal": ("nominal",),
-        "ordinal": ("ordinal", "nominal"),
-        "numeric": ("interval", "ordinal", "nominal"),
-    }
-    found = allowed[labels.scale]
+    kind, numbers = ratings.scale.kind, ratings.labels.values is not None
+    found: tuple[Level, ...] = ("interval", "ordinal", "nominal") if numbers else ("nominal",)
+    if kind == "ordered" and not numbers:
+        found = ("ordinal", "nominal")
     if asked is None:
-        return found
+        # Numbers may be codes of names: then their distances come last.
+        return found[::-1] if kind == "nominal" else found
     if asked not in found:
         cure = (
             "give the labels an order (order=, --order)"
             if asked == "ordinal"
             else "it needs labels that are numbers"
         )
-        raise OptionError(f'level="{asked}" does not go with {labels.scale} labels: {cure}.')
+        raise OptionError(f'level="{asked}" does not go with {kind} labels: {cure}.')
     return (asked, *(other for other in found if other != asked))
 
 

@@ -120,7 +120,7 @@ Order = Annotated[
 ]
 Scale = Annotated[
     str | None,
-    typer.Option(help="nominal, ordinal or numeric, if detected wrongly.", rich_help_panel=_READ),
+    typer.Option(help="nominal, ordered or numeric, if detected wrongly.", rich_help_panel=_READ),
 ]
 Map = Annotated[
     list[str] | None,

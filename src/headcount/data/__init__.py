@@ -9,6 +9,7 @@ from headcount.data.labels import Labels
 from headcount.data.patterns import ItemCounts, Patterns
 from headcount.data.predictions import Predictions
 from headcount.data.ratings import Ratings
+from headcount.data.scale import Kind, Scale
 from headcount.data.study import Named, Study, as_predictions, as_ratings, as_study
 
 __all__ = [
@@ -18,11 +19,13 @@ __all__ = [
     "Groups",
     "ItemCounts",
     "Judged",
+    "Kind",
     "Labels",
     "Named",
     "Patterns",
     "Predictions",
     "Ratings",
+    "Scale",
     "Study",
     "as_predictions",
     "as_ratings",

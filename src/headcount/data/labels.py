@@ -1,9 +1,8 @@
-"""The label set: names in order, and what the order means."""
+"""The label set: names in order. What the order means is the scale's to say."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,20 +10,15 @@ from numpy.typing import NDArray
 from headcount.door.text import exact_number, plain_number
 from headcount.errors import OptionError
 
-Scale = Literal["nominal", "ordinal", "numeric"]
-
 
 @dataclass(frozen=True)
 class Labels:
-    """The labels in order.
+    """The labels in order; `folded` says that upper and lower case are the same.
 
-    `scale` says what the order means: nothing ("nominal"), rank ("ordinal", because the
-    user gave an order) or distance ("numeric", every label is a number; `values` holds them).
-    Numeric labels are ranks too. `folded` says that upper and lower case are the same.
+    Labels that are all numbers have `values`, whatever the numbers mean.
     """
 
     names: tuple[str, ...]
-    scale: Scale = "nominal"
     folded: bool = False
 
     @property
@@ -85,7 +79,7 @@ class Labels:
         names = sorted(set(seen))
         numbers = {name: exact_number(name) for name in names}
         if names and all(number is not None for number in numbers.values()):
-            return cls(tuple(sorted(names, key=lambda name: (numbers[name], name))), "numeric")
+            return cls(tuple(sorted(names, key=lambda name: (numbers[name], name))))
         return cls(tuple(names))
 
 

@@ -17,6 +17,7 @@ from headcount.data.labels import Labels
 from headcount.data.meaning import Meaning
 from headcount.data.patterns import ItemCounts, Patterns
 from headcount.data.reductions import Grouped, Ints, Reductions
+from headcount.data.scale import Scale, detected_scale
 from headcount.door import Source, integers, number_column, positions, text_column, texts
 from headcount.door.layout import Layout
 from headcount.door.roles import listing
@@ -45,6 +46,11 @@ class Rated:
     def labels(self) -> Labels:
         """The labels in order."""
         return self.meaning.labels
+
+    @cached_property
+    def scale(self) -> Scale:
+        """What the labels are: names, levels in an order, or numbers."""
+        return self.meaning.scale or detected_scale(self.labels, self.patterns())
 
     @property
     def named(self) -> bool:
@@ -243,7 +249,7 @@ class Rated:
         wanted = [name] if name is not None else [str(rater) for rater in raters or ()]
         part = self.reductions.part("pool" if name is not None else "rater", wanted)
         grouped = part.patterns(self.meaning, first=False)
-        meaning = Meaning(self.labels, self.meaning.codes, grouped.unknown)
+        meaning = Meaning(self.labels, self.meaning.codes, grouped.unknown, scale=self.scale)
         ratings = type(self)(self.name, self.layout, meaning, part, grouped, "drop")
         if not ratings.n_ratings:
             raise OptionError(f"No rating in {self.name} is from {', '.join(map(repr, wanted))}.")
@@ -256,9 +262,8 @@ class Rated:
         if self.layout.unused:
             notes.append(f"Columns that were not used: {listing(self.layout.unused)}.")
         notes += self.meaning.notes
-        labels = self.labels
-        if labels.scale == "numeric":
-            notes.append(f"All labels are numbers, taken in numeric order: {labels.listing()}.")
+        if self.labels.values is not None or self.scale.has_order:
+            notes.append(self.scale.sentence())
         if self.meaning.missing:
             notes.append(
                 count(self.meaning.missing, "answer is missing", "answers are missing")

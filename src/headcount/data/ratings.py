@@ -102,8 +102,9 @@ class Ratings(Rated):
             One column of groups; the same as ``groups``.
         order : sequence of str, optional
             The labels from lowest to highest. A label named here is never taken for missing.
-        scale : {"nominal", "ordinal", "numeric"}, optional
-            What the labels are, where that differs from what was detected.
+        scale : {"nominal", "ordered", "numeric"}, optional
+            What the labels are, where that differs from what was detected: names, levels from
+            low to high, or numbers.
         mapping : mapping of str to str, optional
             Answers to be read as other labels: ``{"TOXIC": "toxic"}``.
         fold_case : bool

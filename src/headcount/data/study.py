@@ -13,6 +13,7 @@ from headcount.data.judged import Judged, everything_rated, judge, judge_grouped
 from headcount.data.labels import Labels
 from headcount.data.predictions import Predictions
 from headcount.data.ratings import Ratings
+from headcount.data.scale import Scale
 from headcount.door import positions
 from headcount.errors import OptionError
 from headcount.stats.samples import FEW_RATERS, Plan, Samples
@@ -62,6 +63,11 @@ class Study:
     def labels(self) -> Labels:
         """The labels in order."""
         return self.ratings.labels
+
+    @property
+    def scale(self) -> Scale:
+        """What the labels are: names, levels in an order, or numbers."""
+        return self.ratings.scale
 
     @property
     def names(self) -> tuple[str, ...]:

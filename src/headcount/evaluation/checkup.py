@@ -130,7 +130,7 @@ def _facts(ratings: Ratings) -> tuple[tuple[str, str], ...]:
         ("retests", f"{ratings.n_retests:,}"),
         ("copies of rows", f"{ratings.n_copies:,}"),
         ("missing answers", f"{ratings.n_missing:,}"),
-        ("labels", f"{ratings.labels.n} ({ratings.labels.scale})"),
+        ("labels", f"{ratings.labels.n} ({ratings.scale.kind})"),
         ("distinct patterns of label counts", f"{len(patterns.items):,}"),
     )
 

@@ -304,7 +304,7 @@ def _worths(study: Study, groups: Column, g: int, options: EvaluateOptions) -> A
     )
     given = CurveOptions.among(options.as_given()).as_given()
     curve = {name: each for name, each in given.items() if name not in Meeting().as_given()}
-    scale = study.labels.scale
+    scale = study.scale.kind
 
     def measured() -> Any:
         ratings = Ratings.from_frame(frame, order=list(study.labels.names), scale=scale)

@@ -256,7 +256,7 @@ def stand_ins(
     if reason is not None:
         raise UnanswerableError(reason)
     values = study.labels.values
-    numeric = study.labels.scale == "numeric" and study.labels.n > 2 and values is not None
+    numeric = study.scale.has_order and study.labels.n > 2 and values is not None
     closeness: Score = (
         "rmse" if (options.closeness or ("rmse" if numeric else "equal")) == "rmse" else "equal"
     )
