@@ -61,7 +61,7 @@ def components(people: People) -> Components:
 
 
 def true_error(people: People, said: Floats) -> tuple[float, Floats]:
-    """d of a judge's numbers `said` (I,), and what each item adds to it (I,), centred."""
+    """D of a judge's numbers `said` (I,), and what each item adds to it (I,), centred."""
     held = people.several
     off = (said[held] - people.mean[held]) ** 2 - people.within[held] / people.n[held]
     return float(off.mean()), _spread_out(off, held)

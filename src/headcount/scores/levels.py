@@ -6,6 +6,7 @@ the judge at the level that the *other* ratings of the item give.
 """
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -51,7 +52,7 @@ def levels_of(said: Said) -> Levels:
     edges = np.unique(np.quantile(people.mean[people.n > 0], shares))
     edges = edges[edges > low]
     ends = np.concatenate([[low], edges, [high]])
-    return Levels(tuple(f"{a:.4g} to {b:.4g}" for a, b in zip(ends, ends[1:], strict=False)), edges)
+    return Levels(tuple(f"{a:.4g} to {b:.4g}" for a, b in pairwise(ends)), edges)
 
 
 def bias_by_level(judge: Floats, levels: Levels, people: People, said: Said) -> Measured:

@@ -79,7 +79,9 @@ class Said:
         total = np.bincount(self.item, weights=about, minlength=self.n_items)
         squares = np.bincount(self.item, weights=about**2, minlength=self.n_items)
         found = People.of_sums(n, total, squares)
-        shared = 0.0 if self.rater is None else _shared(self.item, self.rater, self.value, found, middle)
+        shared = (
+            0.0 if self.rater is None else _shared(self.item, self.rater, self.value, found, middle)
+        )
         return People(found.n, found.mean + middle, found.within, shared)
 
     def where(self, keep: NDArray[np.bool_]) -> "Said":

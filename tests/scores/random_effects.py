@@ -15,7 +15,7 @@ from headcount.stats.samples import Plan
 
 @dataclass(frozen=True)
 class World:
-    """r = item + rater + error; `tails` "normal" or "t3", `grid` the step ratings are rounded to."""
+    """r = item + rater + error; `tails` "normal" or "t3", `grid` the step of rounded ratings."""
 
     between: float = 0.4
     within: float = 0.6
@@ -65,9 +65,7 @@ def people_of(ratings, *, named=False):
     if named:
         item, rater = np.divmod(np.arange(ratings.size), n_ratings)
         return Said.of(item, ratings.ravel(), n_items, rater).people()
-    return People(
-        np.full(n_items, n_ratings), ratings.mean(axis=1), ratings.var(axis=1, ddof=1)
-    )
+    return People(np.full(n_items, n_ratings), ratings.mean(axis=1), ratings.var(axis=1, ddof=1))
 
 
 def worth_in(people, judge, *, how=None, confidence=0.95):
