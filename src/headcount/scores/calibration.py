@@ -55,7 +55,7 @@ def _on_a_line(x: Floats, y: Floats) -> Floats:
     # The only item of its kind has no others to be fitted to: people's overall mean.
     alone = leverage > 1 - 1e-9
     left = np.where(alone, 0.0, leverage / np.where(alone, 1.0, 1 - leverage))
-    return np.where(alone, y.mean(), fitted - left * (y - fitted))
+    return np.asarray(np.where(alone, y.mean(), fitted - left * (y - fitted)))
 
 
 def _on_a_curve(x: Floats, y: Floats, n: NDArray[np.int64], at: Floats) -> Floats:

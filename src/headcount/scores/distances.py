@@ -43,16 +43,14 @@ def from_judge(said: Said, judge: Floats, tolerance: float) -> tuple[Floats, Flo
     return np.where(none, np.nan, far / n), np.where(none, np.nan, near / n)
 
 
-def default_tolerance(values: Floats) -> float:
+def default_tolerance(least: float, most: float, *, whole: bool) -> float:
     """One step for a few whole levels, else about a tenth of the range, as a round number.
 
-    >>> default_tolerance(np.array([1.0, 5.0, 3.0])), default_tolerance(np.array([-100.0, 100.0]))
+    >>> default_tolerance(1, 5, whole=True), default_tolerance(-100, 100, whole=True)
     (1.0, 20.0)
     """
-    width = float(np.ptp(values)) if len(values) else 0.0
-    if width <= 0:
-        return 1.0
-    if width <= 10 and bool((values == np.floor(values)).all()):
+    width = most - least
+    if width <= 0 or (width <= 10 and whole):
         return 1.0
     return float(f"{width / 10:.0e}")
 

@@ -13,6 +13,24 @@ from headcount.scores.sample import Measure, Measured, mean_over
 Floats = NDArray[np.float64]
 
 
+def spread_measure(people: People, said: Said | None) -> Measured:
+    """`within` and `between`: how people and items differ, without any judge."""
+    del said
+    found = components(people)
+    return Measured.of(
+        {
+            "within": (found.within, found.within_influence),
+            "between": (found.between, found.between_influence),
+        }
+    )
+
+
+def mean_measure(people: People, said: Said | None) -> Measured:
+    """The mean rating, every item once."""
+    del said
+    return Measured.of({"mean": mean_over(people.mean, (people.n > 0).astype(np.float64))})
+
+
 def worth_measure(numbers: Floats, *, fitted: bool) -> Measure:
     """`within`, `between` and `error`: what a worth is computed from.
 

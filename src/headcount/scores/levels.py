@@ -81,4 +81,4 @@ def items_by_level(levels: Levels, people: People, said: Said) -> Floats:
     item = said.item[kept]
     n, mean = people.n[item], people.mean[item]
     level = levels.of(mean + (mean - said.value[kept]) / (n - 1))
-    return np.bincount(level, weights=1 / n, minlength=levels.n)
+    return np.bincount(level, weights=1 / n, minlength=levels.n).astype(np.float64)

@@ -1,10 +1,11 @@
 """How many people a judge's numbers are worth, by squared error and linear surveys.
 
-The best linear prediction from k people's mean has the error τ²σ²/(kτ² + σ²) against the true
-score. A judge with error d is worth the k with the same: k = σ²(τ² − d)/(dτ²), any real number,
-from two ratings an item. It is a ratio of two smooth functions of means, so its interval is
-Fieller's: the k for which σ²(τ² − d) − k·dτ² cannot be told from nought. That holds with heavy
-tails and near the ends, where the ratio itself has no standard error to speak of.
+The best linear prediction from k people's mean has the error c(k) = τ²σ²/(kτ² + σ²) against the
+true score. A judge with error d is worth the k with the same: k = σ²(τ² − d)/(dτ²), any real
+number, from two ratings an item. The interval are the k whose c(k) cannot be told from d, which
+has a standard error at every k, where the ratio itself has none to speak of: with heavy tails,
+few ratings, and near both ends. What is not told apart by Student's t, or not once it is corrected
+for how lopsided means of squares are (Hall 1992), is not told apart.
 """
 
 from dataclasses import replace
@@ -24,6 +25,7 @@ Floats = NDArray[np.float64]
 NOT_APART = "people's mean ratings do not differ between items beyond chance"
 ALL_ALIKE = "people never differ on an item, so that one person is worth any number of them"
 
+_NUMBERS = ("within", "between", "error")
 _PLACES = np.concatenate([[0.0], np.geomspace(1e-3, MOST_RATERS, 800)])
 """The numbers of people that a worth is told from: ends are found on the line between them."""
 
@@ -56,14 +58,11 @@ def worth_nothing(why: str) -> Estimate:
 
 
 def _worth_at(numbers: Smooth, confidence: float) -> Estimate:
-    value = worth_of(*(numbers.number(name) for name in ("within", "between", "error")))
+    value = worth_of(*(numbers.number(name) for name in _NUMBERS))
     if np.isnan(value):
         return Estimate.undefined(NOT_APART if numbers.number("between") <= 0 else ALL_ALIKE)
-    (gain, slope), covariance = numbers.joint(_gain, _slope)
-    lead = gain - _PLACES * slope
-    variance = covariance[0, 0] - 2 * _PLACES * covariance[0, 1] + _PLACES**2 * covariance[1, 1]
-    reach = student(confidence, numbers.plan.freedom())
-    room = reach * np.sqrt(np.maximum(variance, 0.0)) - np.abs(lead)
+    apart = _standard_errors_apart(numbers, _PLACES)
+    room = student(confidence, numbers.plan.freedom()) - apart
     top = float(MOST_RATERS)
     if np.isfinite(value) and value > top:
         value = np.inf
@@ -73,10 +72,20 @@ def _worth_at(numbers: Smooth, confidence: float) -> Estimate:
     return replace(found, reread=partial(_worth_at, numbers))
 
 
-def _gain(within: float, between: float, error: float, **_: float) -> float:
-    return within * (between - error)
-
-
-def _slope(within: float, between: float, error: float, **_: float) -> float:
-    del within
-    return error * between
+def _standard_errors_apart(numbers: Smooth, k: Floats) -> Floats:
+    """How many standard errors d lies from c(k), if it were c(k): plain or corrected, the less."""
+    within, between, error = (numbers.number(name) for name in _NUMBERS)
+    order = [numbers.names.index(name) for name in _NUMBERS]
+    survey = k * between + within
+    slopes = np.column_stack(
+        [(k * between**2) / survey**2, within**2 / survey**2, np.full(len(k), -1.0)]
+    )
+    covariance = numbers.covariance[np.ix_(order, order)]
+    spread = np.sqrt(np.maximum(np.einsum("pi,ij,pj->p", slopes, covariance, slopes), 1e-300))
+    t = (between * within / survey - error) / spread
+    if numbers.third is None:
+        return np.asarray(np.abs(t))
+    third = numbers.third[np.ix_(order, order, order)]
+    skew = np.einsum("pi,pj,pk,ijk->p", slopes, slopes, slopes, third, optimize=True) / spread**3
+    corrected = t + skew * t**2 / 3 + skew**2 * t**3 / 27 + skew / 6
+    return np.asarray(np.minimum(np.abs(t), np.abs(corrected)))

@@ -6,6 +6,7 @@ without each rater gives the part over raters. Everything computed from them fol
 method: v = ∇fᵀ Σ ∇f.
 """
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -23,6 +24,9 @@ Ints = NDArray[np.int64]
 _STEP = 1e-4
 """The step of a numerical derivative, as a share of the standard error."""
 
+_FEW = 4
+"""Numbers whose third moments are kept."""
+
 
 def covariance_over_items(influence: Floats, cluster: Ints | None = None) -> Floats:
     """The covariance (p, p) of means over items, from what each item adds to them.
@@ -33,14 +37,28 @@ def covariance_over_items(influence: Floats, cluster: Ints | None = None) -> Flo
     >>> covariance_over_items(np.array([[1.0], [-1.0], [2.0], [-2.0]])).round(4).tolist()
     [[0.8333]]
     """
-    n = len(influence)
-    sums = influence
-    if cluster is not None:
-        sums = np.zeros((int(cluster.max(initial=-1)) + 1, influence.shape[1]))
-        for place in range(influence.shape[1]):
-            sums[:, place] = np.bincount(cluster, weights=influence[:, place], minlength=len(sums))
+    n, sums = len(influence), _by_unit(influence, cluster)
     units = len(sums)
     return np.asarray(sums.T @ sums / n**2 * units / max(units - 1, 1))
+
+
+def third_over_items(influence: Floats, cluster: Ints | None = None) -> Floats:
+    """The third central moments (p, p, p) of means over items, which tell how lopsided they are."""
+    sums = _by_unit(influence, cluster)
+    return (
+        np.asarray(np.einsum("ui,uj,uk->ijk", sums, sums, sums, optimize=True))
+        / len(influence) ** 3
+    )
+
+
+def _by_unit(influence: Floats, cluster: Ints | None) -> Floats:
+    """What each unit, an item or a whole cluster, adds (u, p)."""
+    if cluster is None:
+        return influence
+    units = int(cluster.max(initial=-1)) + 1
+    return np.column_stack(
+        [np.bincount(cluster, weights=each, minlength=units) for each in influence.T]
+    )
 
 
 def covariance_over_raters(without: Floats) -> Floats:
@@ -59,7 +77,8 @@ def covariance_over_raters(without: Floats) -> Floats:
 class Smooth:
     """Named numbers `value` (p,) that vary together with `covariance` (p, p), and over what.
 
-    Smooth functions of them, handed the numbers by name, become estimates.
+    Smooth functions of them, handed the numbers by name, become estimates. `third` (p, p, p) are
+    their third moments over items, kept where the numbers are few.
 
     >>> two = Smooth(("a", "b"), np.array([4.0, 2.0]), np.diag([0.04, 0.01]), Plan(1000))
     >>> print(two.estimate(lambda a, b: a / b))
@@ -71,6 +90,7 @@ class Smooth:
     covariance: Floats
     plan: Plan
     confidence: float = 0.95
+    third: Floats | None = None
 
     @classmethod
     def of(
@@ -88,7 +108,8 @@ class Smooth:
         covariance = covariance_over_items(influence, cluster)
         if plan.counts_raters and without is not None and len(without):
             covariance = covariance + covariance_over_raters(without)
-        return cls(names, value, covariance, plan, confidence)
+        third = third_over_items(influence, cluster) if len(names) <= _FEW else None
+        return cls(names, value, covariance, plan, confidence, third)
 
     def number(self, name: str) -> float:
         """One of the numbers."""
@@ -97,13 +118,7 @@ class Smooth:
     def error(self, function: Callable[..., float]) -> float:
         """The standard error of a function of the numbers."""
         gradient = self._gradient(function)
-        return float(np.sqrt(max(gradient @ self.covariance @ gradient, 0.0)))
-
-    def joint(self, *functions: Callable[..., float]) -> tuple[Floats, Floats]:
-        """Several functions of the numbers, (q,), and their covariance (q, q)."""
-        slopes = np.array([self._gradient(function) for function in functions])
-        values = np.array([self._at(function, self.value) for function in functions])
-        return values, slopes @ self.covariance @ slopes.T
+        return math.sqrt(max(float(gradient @ self.covariance @ gradient), 0.0))
 
     def estimate(self, function: Callable[..., float], *, scale: ScaleName = "plain") -> Estimate:
         """A function of the numbers with its interval, symmetric on `scale`."""
