@@ -21,7 +21,7 @@ from headcount.scorers import (
 )
 
 TWO = Labels(("no", "yes"))
-NUMBERS = Labels(("1", "2", "4"), "numeric")
+NUMBERS = Labels(("1", "2", "4"))
 COMBINERS = {
     "plurality": "labels",
     "frequency": "probabilities",
@@ -95,10 +95,11 @@ def test_the_refusal_names_what_works():
         check_combination("plurality", "labels", SCORERS["cross_entropy"], COMBINERS)
     assert str(refusal.value) == (
         "The combiner 'plurality' gives labels and the scorer 'cross_entropy' takes probabilities: "
-        "score plurality with agreement, brier, f1, precision, recall, auc, correlation, dmi, "
+        "score plurality with agreement, brier, f1, precision, recall, auc, correlation, dmi, rps, "
+        "crps, absolute_error, squared_error, within_one, quadratic_kappa, spearman, "
         "or use cross_entropy with the combiner frequency, abc."
     )
-    with pytest.raises(OptionError, match="score mean with correlation, or use agreement with"):
+    with pytest.raises(OptionError, match="score mean with correlation, absolute_error, "):
         check_combination("mean", "numbers", SCORERS["agreement"], COMBINERS)
 
 

@@ -133,7 +133,7 @@ def _measured(study: Study, options: AgreementOptions, progress: Progress) -> Ag
     everything = study if study.predictions is None else Study(ratings)
     samples = everything.sampled(two_way=options.two_way)
     plan = Bootstrap.of(options)
-    scale = Scale(_levels(ratings, level), ratings.labels.values)
+    scale = Scale(_levels(ratings, level), ratings.labels.numbers)
     named = _named(ratings)
     patterns = ratings.patterns()
     drawn = _drawn(everything, patterns, samples, named, plan, scale, progress)
@@ -224,7 +224,7 @@ def _item_agreement(patterns: Patterns) -> float | None:
 
 def _levels(ratings: Ratings, asked: Level | None) -> tuple[Level, ...]:
     """The level of alpha first, then the others that the labels allow."""
-    kind, numbers = ratings.scale.kind, ratings.labels.values is not None
+    kind, numbers = ratings.scale.kind, ratings.labels.numbers is not None
     found: tuple[Level, ...] = ("interval", "ordinal", "nominal") if numbers else ("nominal",)
     if kind == "ordered" and not numbers:
         found = ("ordinal", "nominal")

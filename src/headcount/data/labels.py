@@ -15,11 +15,13 @@ from headcount.errors import OptionError
 class Labels:
     """The labels in order; `folded` says that upper and lower case are the same.
 
-    Labels that are all numbers have `values`, whatever the numbers mean.
+    Labels that are all numbers have `numbers`, whatever these mean. `ranked` names were
+    declared to lie from low to high: their places are their `values`.
     """
 
     names: tuple[str, ...]
     folded: bool = False
+    ranked: bool = False
 
     @property
     def n(self) -> int:
@@ -29,8 +31,15 @@ class Labels:
     def __len__(self) -> int:
         return len(self.names)
 
-    @cached_property
+    @property
     def values(self) -> NDArray[np.float64] | None:
+        """Where each label lies: its number, or its place from 1 where names are ranked."""
+        if self.numbers is None and self.ranked:
+            return np.arange(1.0, self.n + 1)
+        return self.numbers
+
+    @cached_property
+    def numbers(self) -> NDArray[np.float64] | None:
         """The labels as numbers, or None where they are not all numbers."""
         numbers = [as_number(name) for name in self.names]
         if any(number is None for number in numbers):
@@ -49,7 +58,7 @@ class Labels:
         name = text.strip()
         if name in self.index:
             return self.index[name]
-        if self.values is not None and exact_number(name) is not None:
+        if self.numbers is not None and exact_number(name) is not None:
             return self.index.get(plain_number(name), -1)
         return self._folds.get(name.casefold(), -1) if self.folded else -1
 

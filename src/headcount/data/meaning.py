@@ -65,7 +65,7 @@ class Declared:
         if self.order is not None:
             return self
         names = list(dict.fromkeys(self._renamed(column) for column in columns))
-        if Labels.found(names).values is not None:
+        if Labels.found(names).numbers is not None:
             return self
         return replace(self, order=names, arranged=True)
 
@@ -124,10 +124,14 @@ def understand(
         if declared.order is None
         else _ordered(declared.order, names, table)
     )
-    labels = replace(labels, folded=declared.fold_case or _are_truths(labels.names))
-    codes = {raw: labels.index[names[raw]] for raw in raws}
     ordered = declared.order is not None and not declared.arranged
     scale = declared_scale(labels, declared.scale, ordered=ordered)
+    labels = replace(
+        labels,
+        folded=declared.fold_case or _are_truths(labels.names),
+        ranked=scale is not None and scale.has_order,
+    )
+    codes = {raw: labels.index[names[raw]] for raw in raws}
     return Meaning(
         labels, codes, missing, _merged(names), scale, no_answers=declared.missing_numbers
     )

@@ -294,7 +294,7 @@ class Rated:
         if self.layout.unused:
             notes.append(f"Columns that were not used: {listing(self.layout.unused)}.")
         notes += self.meaning.notes
-        if self.scale.has_order or self.labels.values is not None:
+        if self.scale.has_order or self.labels.numbers is not None:
             notes.append(self.scale.sentence())
         if self.meaning.missing:
             notes.append(

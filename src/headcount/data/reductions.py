@@ -163,7 +163,7 @@ def door_meaning(meaning: Meaning, reductions: Reductions) -> Meaning:
 
 def _are_their_texts(meaning: Meaning) -> bool:
     """Whether every answer is the number that its label is, none renamed or ranked."""
-    values = meaning.labels.values
+    values = meaning.labels.numbers
     return values is not None and all(
         as_number(raw) == values[code] for raw, code in meaning.codes.items()
     )

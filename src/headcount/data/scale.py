@@ -75,9 +75,14 @@ def declared_scale(labels: Labels, scale: str | None, *, ordered: bool) -> Scale
     values = _places(labels)
     if scale is not None:
         kind = checked_kind(scale)
-        if kind == "numeric" and labels.values is None:
+        if kind == "numeric" and labels.numbers is None:
             raise OptionError(
                 f'scale="numeric" needs labels that are numbers, not {labels.listing()}.'
+            )
+        if kind == "ordered" and labels.numbers is None and not ordered:
+            raise OptionError(
+                f'scale="ordered" needs the order of the labels ({labels.listing()}): give it with '
+                "order= (--order), from lowest to highest."
             )
         return Scale(kind, labels.names, values, "as scale= says")
     if ordered and labels.n > 2:
@@ -95,7 +100,7 @@ def detected_scale(labels: Labels, patterns: Patterns) -> Scale:
     about 0, have an order unless the disagreements contradict it; others only where they speak
     for it.
     """
-    values = labels.values
+    values = labels.numbers
     if labels.n < 3 or values is None:
         what = "names" if values is None else "two numbers"
         return Scale("nominal", labels.names, _places(labels), f"they are {what}")
@@ -137,7 +142,7 @@ def _few(labels: Labels, values: Floats, evidence: Evidence) -> Scale:
 
 
 def _places(labels: Labels) -> tuple[float, ...]:
-    values = labels.values
+    values = labels.numbers
     if values is not None and (np.diff(values) > 0).all():
         return tuple(values.tolist())
     return tuple(float(place) for place in range(1, labels.n + 1))

@@ -12,10 +12,12 @@ from headcount.equivalence.combiners import Combiner, Others, Produces
 from headcount.equivalence.combiners.fitted import predict
 from headcount.equivalence.exact import Budget, Curve, Setup, power_curve
 from headcount.scorers import Scorer
+from headcount.stats.population.atoms import two_label_grid
 from headcount.stats.population.cross_fitting import CrossFitted, cross_fit
 from headcount.stats.population.dirichlet import Dirichlets, Tallies, fit_dirichlets
 from headcount.stats.population.folds import Folds
-from headcount.stats.population.population import Population, fit_population
+from headcount.stats.population.ordered import ordered_kinds
+from headcount.stats.population.population import Population, fit_kinds
 from headcount.stats.population.scores import SCORES, Score
 
 Ints = NDArray[np.int64]
@@ -24,7 +26,7 @@ Floats = NDArray[np.float64]
 _FOLDS = 5
 _MORE_FOLDS = 10
 _FEW_ITEMS = 2_000
-"""With few items of two labels a fold in ten leaves more to learn from, at little cost."""
+"""With few items of two labels, or ordered ones, a fold in ten leaves more to learn from."""
 
 _MOST_ROWS = 1_000_000
 """(Pattern, survey) pairs up to which scorers that are no means see every survey."""
@@ -75,11 +77,11 @@ class FittedSurveys:
     fold: Ints
 
     @classmethod
-    def fit(cls, setup: Setup, everyone: Everyone) -> "FittedSurveys":
+    def fit(cls, setup: Setup, everyone: Everyone, *, ordered: bool = False) -> "FittedSurveys":
         """Cross-fit the population by item; the same items are always dealt alike."""
-        quick = everyone.counts.shape[1] == 2 and everyone.sizes.sum() <= _FEW_ITEMS
-        folds = _MORE_FOLDS if quick else _FOLDS
-        cross = cross_fit(everyone.counts, everyone.sizes, folds=folds)
+        few = everyone.sizes.sum() <= _FEW_ITEMS
+        folds = _MORE_FOLDS if few and (ordered or everyone.counts.shape[1] == 2) else _FOLDS
+        cross = cross_fit(everyone.counts, everyone.sizes, folds=folds, ordered=ordered)
         dealt, place = cross.folds, _places(everyone.counts, setup.counts)
         surveyed = np.full(len(everyone.counts), -1)
         surveyed[place] = np.arange(len(place))
@@ -105,9 +107,16 @@ class FittedSurveys:
         counts, sizes = self.everyone.counts, self.everyone.sizes.astype(np.float64)
         start = self.cross.mixtures[0]
         if not isinstance(start, Dirichlets):
-            return fit_population(counts, sizes)
+            return fit_kinds(counts, sizes, self._kinds)
         mixture, reached = fit_dirichlets(Tallies.of(counts), sizes, start)
         return Population(mixture, float(sizes.sum()), int(counts.sum(axis=1).max()), reached)
+
+    @property
+    def _kinds(self) -> Floats:
+        counts = self.everyone.counts
+        if counts.shape[1] == 2:
+            return two_label_grid(int(counts.sum(axis=1).max()))
+        return ordered_kinds(counts, self.everyone.sizes.astype(np.float64))
 
 
 @dataclass(frozen=True)

@@ -95,7 +95,9 @@ def _bias(judge: "JudgeScores", digits: int) -> str:
     if bias.value is None:
         return f"Its bias is unknown: {bias.note}."
     if bias.low is not None and bias.high is not None and bias.low <= 0 <= bias.high:
-        return f"It rates neither higher nor lower than people beyond chance: {signed(bias, digits)}."
+        return (
+            f"It rates neither higher nor lower than people beyond chance: {signed(bias, digits)}."
+        )
     side = "lower" if bias.value < 0 else "higher"
     size = f"{abs(bias.value):.{digits}f}"
     if bias.low is None or bias.high is None:

@@ -15,10 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from headcount.results import Estimate
-from headcount.stats.crossing import estimate_of_crossing
+from headcount.stats.crossing import MOST_RATERS, estimate_of_crossing
 from headcount.stats.delta import Smooth
 from headcount.stats.people import student
-from headcount.stats.population.worth import MOST_RATERS
 
 Floats = NDArray[np.float64]
 

@@ -28,6 +28,8 @@ from headcount.stats.samples import Plan
 
 Floats = NDArray[np.float64]
 
+MOST_RATERS = 1_000
+"""Worth is not told apart beyond this many raters: "more than 1,000"."""
 _STEPS = 24
 """Places looked at between two points of the curve; ends are found on the line between them."""
 
