@@ -44,3 +44,5 @@ from headcount.evaluation import evaluate as evaluate
 from headcount.evaluation import replacement_test as replacement_test
 from headcount.population import PopulationOfItems as PopulationOfItems
 from headcount.population import population as population
+from headcount.scores import ScoreAgreement as ScoreAgreement
+from headcount.scores import scores as scores

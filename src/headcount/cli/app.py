@@ -17,6 +17,7 @@ from headcount.cli import (
     plan,
     population,
     rate,
+    scores,
     simulate,
 )
 
@@ -55,6 +56,7 @@ app.command("import")(import_.import_)
 app.command("agreement")(agreement.agreement)
 app.command("equivalence")(equivalence.equivalence)
 app.command("population")(population.population)
+app.command("scores")(scores.scores)
 app.command("accuracy")(accuracy.accuracy)
 app.command("rate")(rate.rate)
 app.command("deconvolve")(deconvolve.deconvolve)

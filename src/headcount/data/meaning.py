@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from headcount.data.labels import Labels
-from headcount.data.scale import Scale, declared_scale
+from headcount.data.scale import Scale, declared_scale, scale_of_numbers
 from headcount.door.roles import listing
 from headcount.door.text import exact_number, is_missing, plain_number
 from headcount.errors import InputError, OptionError
@@ -18,6 +18,8 @@ class Meaning:
 
     `missing` counts the answers that are blank, None or NaN; `notes` say which spellings became
     one label. `scale` is what the labels were declared to be, None where that is to be detected.
+    `as_numbers` says that numbers are counted, not labels: every number is an answer but those
+    in `no_answers`.
     """
 
     labels: Labels
@@ -25,6 +27,13 @@ class Meaning:
     missing: int = 0
     notes: tuple[str, ...] = ()
     scale: Scale | None = None
+    as_numbers: bool = False
+    no_answers: tuple[float, ...] = ()
+
+    @property
+    def n_counts(self) -> int:
+        """How many counts an item has: one a label, or one of all numbers."""
+        return 1 if self.as_numbers else self.labels.n
 
     def spellings(self) -> list[list[str]]:
         """For each label, the raw texts that mean it."""
@@ -77,6 +86,12 @@ class Declared:
         known = {name.casefold(): name for name in [*sorted(names.values(), reverse=True), *given]}
         return {raw: known[name.casefold()] for raw, name in names.items()}
 
+    @property
+    def missing_numbers(self) -> tuple[float, ...]:
+        """The numbers that stand for "no answer", such as 999."""
+        found = (exact_number(text) for text in self.missing)
+        return tuple(float(number) for number in found if number is not None)
+
     def is_missing(self, raw: str | None) -> bool:
         """Whether a raw text is no answer; what is declared to be a label is one."""
         if raw is None or not raw.strip():
@@ -96,6 +111,8 @@ def understand(
     if not raws:
         what = "every label in it is missing" if missing else "it has a header and no rows"
         raise InputError(f"{table} holds no ratings: {what}.")
+    if len(raws) > MOST_LABELS and all(exact_number(raw) is not None for raw in raws):
+        return numbers(len(raws), missing, declared)
     if len(raws) > MOST_LABELS:
         raise InputError(
             f"{table} has {len(raws):,} different labels (such as {listing(sorted(raws), 3)}), "
@@ -115,7 +132,27 @@ def understand(
         ranked=scale is not None and scale.has_order,
     )
     codes = {raw: labels.index[names[raw]] for raw in raws}
-    return Meaning(labels, codes, missing, _merged(names), scale)
+    return Meaning(
+        labels, codes, missing, _merged(names), scale, no_answers=declared.missing_numbers
+    )
+
+
+def numbers(distinct: int, missing: int, declared: Declared) -> Meaning:
+    """The meaning of answers that are too many different numbers to be labels."""
+    kind = declared.scale or "numeric"
+    if kind != "numeric":
+        raise OptionError(
+            f'scale="{kind}" needs at most {MOST_LABELS:,} labels, and these are {distinct:,} '
+            "different numbers: leave it out, or round them."
+        )
+    return Meaning(
+        Labels(()),
+        {},
+        missing,
+        scale=scale_of_numbers(distinct),
+        as_numbers=True,
+        no_answers=declared.missing_numbers,
+    )
 
 
 def _are_truths(names: Sequence[str]) -> bool:

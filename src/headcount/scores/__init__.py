@@ -1,0 +1,6 @@
+"""How a judge's numbers compare with people's: worth, bias, limits, error, reliability."""
+
+from headcount.scores.measure import scores
+from headcount.scores.result import JudgeScores, PeopleScores, ScoreAgreement
+
+__all__ = ["JudgeScores", "PeopleScores", "ScoreAgreement", "scores"]

@@ -1,0 +1,339 @@
+"""What `scores` answers with."""
+
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from headcount.results import Cell, Estimate, Record, Result, Table, count, hidden, record
+from headcount.results.in_people import worth_text
+from headcount.scores.words import (
+    bias_words,
+    digits_for,
+    judge_sentences,
+    people_sentence,
+    signed,
+)
+from headcount.stats.samples import Plan
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+READINGS = {
+    "linear": "on a line fitted to other items",
+    "isotonic": "on a rising curve fitted to other items",
+    "given": "as it stands",
+}
+"""How a judge's numbers are read, for people."""
+
+_SHOWN = 10
+"""Rows of a table of raters or slices; the others stand in JSON."""
+
+
+@record
+class Limits(Record):
+    """Limits of agreement: 95 % of judge less person lie between `low` and `high`.
+
+    Bland and Altman's bias ± 1.96 standard deviations, for differences that are nearly normal.
+    """
+
+    low: Estimate
+    high: Estimate
+
+
+@record
+class BiasAt(Record):
+    """Judge less people in one part: a level of what people say, a slice of the items, a rater.
+
+    `adjusted` is the p-value of being other than the rest, all parts counted (Holm); None where
+    that is not asked or the part is too small.
+    """
+
+    name: str
+    of: str
+    items: float
+    bias: Estimate
+    adjusted: float | None = None
+
+
+@record
+class JudgeScores(Record):
+    """One judge's numbers against people's.
+
+    `worth` is how many people it is worth by squared error, in the reading `calibration`;
+    `worths` has it in every reading, "given" being its numbers as they stand. `bias` is judge
+    less people, `limits` hold 95 % of its differences to a person, `error` is the typical (root
+    mean squared) distance to the true score of an item, which nobody knows. `distance` is the
+    mean distance to a person and `near` the share of people within the tolerance; None where
+    ratings were not looked at one by one. `by_level`, `by_slice` and `by_rater` have the bias in
+    parts, `cells` the counts of a chart.
+    """
+
+    name: str
+    worth: Estimate
+    worths: dict[str, Estimate]
+    calibration: str
+    bias: Estimate
+    limits: Limits
+    error: Estimate
+    distance: Estimate | None
+    near: Estimate | None
+    by_level: tuple[BiasAt, ...]
+    by_slice: tuple[BiasAt, ...]
+    by_rater: tuple[BiasAt, ...]
+    answered: int
+    out_of: int
+    shares_errors: bool = False
+    cells: "Cells | None" = hidden(default=None)
+
+    @property
+    def as_it_stands(self) -> Estimate:
+        """The worth of its numbers as they stand."""
+        return self.worths["given"]
+
+
+@record
+class Cells(Record):
+    """Items counted by people's mean and the judge's number, for a chart of any number of items.
+
+    `people` (P + 1,) and `judge` (Q + 1,) are the edges, `items` (P, Q) how many items lie in
+    each cell; `mean` (P,) is the judge's mean at each level of people's mean, NaN without items.
+    """
+
+    people: Floats
+    judge: Floats
+    items: Ints
+    level: Floats
+    mean: Floats
+
+
+@record
+class PeopleScores(Record):
+    """People among themselves.
+
+    `spread` is a person's typical (root mean squared) distance from the true score of an item,
+    `between` the standard deviation of true scores. `icc_1` is ICC(1); `icc_a1` and `icc_ak`,
+    ICC(A,1) and ICC(A,k), are None where raters have no names. `distance` is the mean distance of
+    two people on one item, `near` the share of pairs within the tolerance.
+    """
+
+    mean: Estimate
+    spread: Estimate
+    between: Estimate
+    icc_1: Estimate
+    icc_a1: Estimate | None
+    icc_ak: Estimate | None
+    ratings_each: float
+    distance: Estimate | None
+    near: Estimate | None
+
+
+@record
+class ScoreAgreement(Result):
+    """How judges' numbers compare with people's, and people's with each other.
+
+    `classifiers` has a `JudgeScores` each, under `found["name"]` too; `people` what people reach
+    among themselves. `tolerance` is the distance that counts as near.
+    """
+
+    people: PeopleScores
+    classifiers: tuple[JudgeScores, ...]
+    tolerance: float
+    items: int
+    items_compared: int
+    ratings: int
+    raters: int | None
+    least: float
+    most: float
+    notes: tuple[str, ...]
+    confidence: float
+    samples: Plan = hidden()
+
+    rows: ClassVar[str] = "classifiers"
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The classifiers' names."""
+        return tuple(each.name for each in self.classifiers)
+
+    def estimates(self) -> dict[str, dict[str, Estimate]]:
+        """Each classifier's quantities by name, as requirements ask for them."""
+        return {each.name: {"worth": each.worth} for each in self.classifiers}
+
+    def told(self) -> dict[str, Any]:
+        """The fields, and what the intervals are about."""
+        return super().told() | {"about": self.samples.sentence(), "notes": self.unchecked()}
+
+    def verdict(self) -> str:
+        """What each judge is worth and how far it is off, a line each; people alone without."""
+        if not self.classifiers:
+            return people_sentence(self)
+        return "\n".join(" ".join(judge_sentences(self, each)) for each in self.best_first())
+
+    def best_first(self) -> tuple[JudgeScores, ...]:
+        """The classifiers by worth."""
+        return tuple(sorted(self.classifiers, key=lambda each: -_rank(each.worth)))
+
+    def tables(self) -> tuple[Table, ...]:
+        """People, judges, worth by reading, and the bias in parts."""
+        if not self.classifiers:
+            return (self._people_table(),)
+        return (self._judge_table(), self._worth_table(), self._people_table(), *self._parts())
+
+    def assumptions(self) -> tuple[str, ...]:
+        """What the numbers rest on."""
+        said = [
+            "The true score of an item is the mean of what endlessly many such people would say; "
+            "their errors are their own, and a judge's are not theirs.",
+            f"Intervals are for {100 * self.confidence:g} % confidence: they speak of "
+            f"{self.samples.sentence()}.",
+        ]
+        if self.classifiers:
+            said.insert(
+                1,
+                "A judge is worth k people if it errs as much as the best linear prediction from "
+                "the mean of k, by squared error. Calibrated, its numbers are put on people's "
+                "scale by other items; limits of agreement are for differences that are nearly "
+                "normal.",
+            )
+        return tuple(said)
+
+    def unchecked(self) -> tuple[str, ...]:
+        """What was left out, assumed or deserves a second look."""
+        sharing = [each.name for each in self.classifiers if each.shares_errors]
+        said = [
+            f"{name} lies nearer to these people's mean than any judge could that had not seen "
+            "their ratings, or shares their errors: its worth and error are not to be trusted."
+            for name in sharing
+        ]
+        single = self.items - self.items_compared
+        if single:
+            said.append(
+                f"{single:,} of {self.items:,} items {'has' if single == 1 else 'have'} one rating "
+                "only: they count in bias and limits, and nowhere else."
+            )
+        if self.classifiers and any(each.by_level for each in self.classifiers):
+            said.append(
+                "A level is what the other ratings of the item say, since a rating that is high "
+                "by chance makes every judge look low."
+            )
+        return (*said, *self.notes)
+
+    def _judge_table(self) -> Table:
+        digits = digits_for(self.least, self.most)
+        near = self.people.near is not None
+        rows: list[tuple[Cell, ...]] = []
+        for each in self.best_first():
+            limits = f"{each.limits.low.value:.{digits}f} to {each.limits.high.value:.{digits}f}"
+            row: tuple[Cell, ...] = (
+                each.name,
+                worth_text(each.worth, noun=""),
+                signed(each.bias, digits),
+                limits,
+                each.error.text(digits) if each.error.known else "less than chance",
+            )
+            if near and each.distance is not None and each.near is not None:
+                row = (*row, each.distance.text(digits), each.near.share_text())
+            rows.append(row)
+        headings: tuple[str, ...] = (
+            "classifier",
+            "worth (raters)",
+            "bias",
+            "limits of agreement",
+            "error against the true score",
+        )
+        if near:
+            headings = (*headings, "distance to a person", f"within {self.tolerance:g} of a person")
+        return Table(
+            "Judges against people",
+            headings,
+            tuple(rows),
+            caption=f"{count(self.ratings, 'rating', 'ratings')} of "
+            f"{count(self.items, 'item', 'items')}. Bias is judge less people; limits hold 95 % "
+            "of judge less person.",
+            id="classifiers",
+        )
+
+    def _worth_table(self) -> Table:
+        kinds = tuple(kind for kind in READINGS if kind in self.classifiers[0].worths)
+        rows = tuple(
+            (each.name, *(worth_text(each.worths[kind], noun="") for kind in kinds))
+            for each in self.best_first()
+        )
+        chosen = self.classifiers[0].calibration
+        return Table(
+            "Worth by each reading of a judge's numbers",
+            ("classifier", *(READINGS[kind] for kind in kinds)),
+            rows,
+            caption=f"Reported is the worth {READINGS[chosen]}; a curve follows bent scales, at "
+            "the price of saying a little too little where items are few.",
+            id="worths",
+        )
+
+    def _people_table(self) -> Table:
+        people, digits = self.people, digits_for(self.least, self.most)
+        rows: list[tuple[Cell, ...]] = [
+            ("mean rating", people.mean.text(digits), "over all items"),
+            ("spread within an item", people.spread.text(digits), "a person about the true score"),
+            ("spread between items", people.between.text(digits), "the true scores themselves"),
+        ]
+        if people.distance is not None and people.near is not None:
+            rows += [
+                ("distance of two people", people.distance.text(digits), "mean, on one item"),
+                (f"two people within {self.tolerance:g}", people.near.share_text(), "of pairs"),
+            ]
+        rows.append(("ICC(1)", people.icc_1.text(), "reliability of one rating"))
+        if people.icc_a1 is not None and people.icc_ak is not None:
+            each = f"of the mean of {people.ratings_each:.3g} ratings an item"
+            rows += [
+                (
+                    "ICC(A,1)",
+                    people.icc_a1.text(),
+                    "the same, strict and lenient raters told apart",
+                ),
+                ("ICC(A,k)", people.icc_ak.text(), each),
+            ]
+        return Table(
+            "People among themselves", ("", "estimate", "what it says"), tuple(rows), id="people"
+        )
+
+    def _parts(self) -> tuple[Table, ...]:
+        """The bias by level, slice and rater: a column a judge."""
+        found = []
+        for id, title, kind in (
+            ("by_level", "Judge less people by what people say", "level"),
+            ("by_slice", "Judge less people by slice", "slice"),
+            ("by_rater", "Judge less each rater", "rater"),
+        ):
+            first = getattr(self.classifiers[0], id)
+            if first:
+                found.append(self._part_table(id, title, kind, first))
+        return tuple(found)
+
+    def _part_table(self, id: str, title: str, kind: str, first: tuple[BiasAt, ...]) -> Table:
+        digits = digits_for(self.least, self.most)
+        shown = first if kind == "level" else first[:_SHOWN]
+        judges = self.classifiers[:_SHOWN]
+        by_judge = [{(b.of, b.name): b for b in getattr(each, id)} for each in judges]
+        rows: tuple[tuple[Cell, ...], ...] = tuple(
+            (
+                part.name if part.of == kind else f"{part.of}: {part.name}",
+                round(part.items),
+                *(bias_words(parts.get((part.of, part.name)), digits) for parts in by_judge),
+            )
+            for part in shown
+        )
+        more = len(first) - len(shown)
+        return Table(
+            title,
+            (kind, "items", *(each.name for each in judges)),
+            rows,
+            caption=f"and {count(more, 'more', 'more')}" if more else "",
+            id=id,
+        )
+
+
+def _rank(worth: Estimate) -> float:
+    if worth.value is not None:
+        return worth.value
+    return {"above": np.inf, "below": -1.0}.get(worth.state or "", -2.0)
