@@ -251,7 +251,7 @@ def _judge(
         answered=numbers.answered[name],
         out_of=numbers.out_of,
         shares_errors=_shares_errors(given),
-        cells=cells_of(sample.people, numbers.judges[name]),
+        cells=cells_of(sample.people, numbers.judges[name], sample.said),
     )
 
 

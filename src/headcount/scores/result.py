@@ -97,7 +97,7 @@ class Cells(Record):
     """Items counted by people's mean and the judge's number, for a chart of any number of items.
 
     `people` (P + 1,) and `judge` (Q + 1,) are the edges, `items` (P, Q) how many items lie in
-    each cell; `mean` (P,) is the judge's mean at each level of people's mean, NaN without items.
+    each cell. `level` and `mean` (L,) are people's and the judge's mean at a few levels.
     """
 
     people: Floats
