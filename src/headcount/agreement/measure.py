@@ -142,7 +142,8 @@ def _measured(study: Study, options: AgreementOptions, progress: Progress) -> Ag
     found = drawn.estimates(plan.confidence, compared)
     few_raters = named is not None and named.n_raters <= MOST_PAIRWISE
     alpha = found[alpha_at("nominal")].value
-    ordered = "gwet_ac2" in found
+    ordered, nearness = "gwet_ac2" in found, study.nearness
+    near = nearness.credit if nearness.has_order else None
     return Agreement(
         percent_agreement=found["percent_agreement"],
         kappa=found["kappa"],
@@ -152,6 +153,8 @@ def _measured(study: Study, options: AgreementOptions, progress: Progress) -> Ag
         conger_kappa=found.get("conger_kappa"),
         weighted_kappa=found["weighted_kappa"] if ordered else None,
         gwet_ac2=found["gwet_ac2"] if ordered else None,
+        near=found.get("near"),
+        distance=found.get("distance"),
         level=scale.levels[0],
         alpha_by_level={each: found[alpha_at(each)] for each in scale.levels},
         item_agreement=_item_agreement(patterns),
@@ -163,11 +166,12 @@ def _measured(study: Study, options: AgreementOptions, progress: Progress) -> Ag
         labels=ratings.labels.names,
         raters_table=()
         if named is None
-        else standings(named, plan.confidence, drawn.alpha_without(samples)),
-        pairwise=pairwise(named, drawn.weights) if named is not None and few_raters else None,
-        contested=_contested(ratings, alpha, options.contested),
-        disagreement=disagreement_bins(patterns),
-        rare=_rare(patterns, found["gwet_ac1"].value, alpha),
+        else standings(named, plan.confidence, drawn.alpha_without(samples), near),
+        pairwise=pairwise(named, drawn.weights, near) if named is not None and few_raters else None,
+        contested=_contested(study, alpha, options.contested),
+        disagreement=disagreement_bins(patterns, nearness.credit),
+        rare=None if ordered else _rare(patterns, found["gwet_ac1"].value, alpha),
+        nearness=nearness,
         notes=(
             *ratings.notes,
             *samples.notes,
@@ -195,7 +199,7 @@ def _drawn(
         groups = group_rows(study.judged.counts)
         patterns = Patterns(study.judged.counts[groups.first], groups.size)
         clusters = samples.clusters_of(groups.of_row)
-    measured = partial(coefficients_of, scale=scale, weights=weights)
+    measured = partial(coefficients_of, scale=scale, weights=weights, nearness=study.nearness)
     values = measured(patterns.counts, patterns.items[None, :])
     draws = item_draws(patterns, plan, measured, progress, clusters)
     tables = samples.without(study.judged.counts) if samples.plan.counts_raters else iter(())
@@ -208,7 +212,8 @@ def _drawn(
         ):
             drawn["conger_kappa"] = own
     totals = totals_of_patterns(patterns.counts, patterns.items[None, :])
-    return Drawn(values, draws, without, samples.plan, plan, totals, weights)
+    level = scale.levels[0]
+    return Drawn(values, draws, without, samples.plan, plan, totals, weights, level)
 
 
 def _rare(patterns: Patterns, ac1: float | None, alpha: float | None) -> RareLabel | None:
@@ -256,10 +261,12 @@ def _named(ratings: Ratings) -> NamedRatings | None:
     )
 
 
-def _contested(ratings: Ratings, alpha: float | None, most: int) -> tuple[ContestedItem, ...]:
+def _contested(study: Study, alpha: float | None, most: int) -> tuple[ContestedItem, ...]:
+    ratings = study.ratings
     if alpha is None or most == 0 or ratings.n_items > MOST_ITEMS:
         return ()
-    return most_contested(ratings.item_counts(), ratings.labels.names, alpha, most)
+    near = study.nearness.credit
+    return most_contested(ratings.item_counts(), ratings.labels.names, alpha, most, near)
 
 
 def _notes(

@@ -6,6 +6,7 @@ from headcount.data.calibration import calibrate
 from headcount.data.groups import Groups, group_rows
 from headcount.data.judged import Classifier, Judged, judge, judge_grouped
 from headcount.data.labels import Labels
+from headcount.data.nearness import Nearness
 from headcount.data.patterns import ItemCounts, Patterns
 from headcount.data.predictions import Predictions
 from headcount.data.ratings import Ratings
@@ -22,6 +23,7 @@ __all__ = [
     "Kind",
     "Labels",
     "Named",
+    "Nearness",
     "Patterns",
     "Predictions",
     "Ratings",

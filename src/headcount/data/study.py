@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from headcount.data.answers import Column
 from headcount.data.judged import Judged, everything_rated, judge, judge_grouped
 from headcount.data.labels import Labels
+from headcount.data.nearness import Nearness
 from headcount.data.predictions import Predictions
 from headcount.data.ratings import Ratings
 from headcount.data.scale import Scale
@@ -68,6 +69,11 @@ class Study:
     def scale(self) -> Scale:
         """What the labels are: names, levels in an order, or numbers."""
         return self.ratings.scale
+
+    @cached_property
+    def nearness(self) -> Nearness:
+        """When two answers count as agreeing on this scale."""
+        return Nearness.of(self.scale)
 
     @property
     def names(self) -> tuple[str, ...]:

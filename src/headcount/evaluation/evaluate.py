@@ -29,6 +29,10 @@ from headcount.results import Progress, count, no_progress
 from headcount.stats import Bootstrap
 
 _ENOUGH_RETESTS = 100
+_ON_A_SCALE = (
+    "The labels lie on a scale, where an answer is near or far and not right or wrong; this method "
+    "takes labels for names (--scale nominal)."
+)
 
 
 def evaluate(
@@ -156,6 +160,7 @@ max_surveys
         **parts,
         influential=worth_without(parts["equivalence"]),
         samples=crowd.plan_of_samples,
+        nearness=crowd.nearness,
         data=facts_of(study),
         settings=options,
         library=study.library,
@@ -177,8 +182,10 @@ def _parts(
     steps: dict[str, Callable[[], Any]] = {
         "agreement": lambda: agreement(study, two_way=options.two_way, **sampling),
         "equivalence": lambda: survey_equivalence(study, **curve),
-        "accuracy": lambda: system_accuracy(study, gold=gold, misled=options.misled, **sampling),
-        "primary_labels": lambda: _primary_labels(study, options.flip_rate, sampling),
+        "accuracy": lambda: system_accuracy(
+            _of_names(study), gold=gold, misled=options.misled, **sampling
+        ),
+        "primary_labels": lambda: _primary_labels(_of_names(study), options.flip_rate, sampling),
         "population": lambda: _population(study, done["primary_labels"], sampling),
         "scores": lambda: _there(done["primary_labels"]).score(),
         "levels": lambda: _there(done["primary_labels"]).by_level(),
@@ -190,12 +197,19 @@ def _parts(
         "slices": lambda: slices_of(study, crowd),
         "confusion": lambda: confusions(crowd),
         "next_labels": lambda: plan_from_pilot(
-            study, target=options.target, confidence=options.confidence
+            _of_names(study), target=options.target, confidence=options.confidence
         ),
     }
     for name in progress(steps, total=len(steps), description="evaluating"):
         done[name] = attempt(steps[name])
     return done
+
+
+def _of_names(study: Study) -> Study:
+    """A study for a method that sees labels as names; others are refused."""
+    if study.scale.has_order:
+        raise UnanswerableError(_ON_A_SCALE)
+    return study
 
 
 def _differences(

@@ -9,6 +9,7 @@ from headcount._version import __version__
 from headcount.accuracy import SystemAccuracy
 from headcount.agreement import Agreement
 from headcount.budget import PilotPlan
+from headcount.data import Nearness
 from headcount.deconvolution import PrimaryLabels, Scores, SplitScores
 from headcount.equivalence import SurveyEquivalence
 from headcount.errors import UnanswerableError
@@ -67,6 +68,7 @@ class Evaluation(Result):
     next_labels: PilotPlan | Unavailable
     influential: tuple[str, ...]
     samples: Plan = hidden()
+    nearness: Nearness = hidden()
     data: DataFacts
     settings: EvaluateOptions
     version: str = hidden(default=__version__)
@@ -139,7 +141,12 @@ class Evaluation(Result):
     def tables(self) -> tuple[Table, ...]:
         """The classifiers side by side."""
         return (
-            classifier_table(self.best_first(), self.settings.confidence, self.samples.sentence()),
+            classifier_table(
+                self.best_first(),
+                self.settings.confidence,
+                self.samples.sentence(),
+                self.nearness,
+            ),
         )
 
     def assumptions(self) -> tuple[str, ...]:

@@ -1,13 +1,14 @@
 """How much do people differ, and how good could a classifier be? Check, compute, pack."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from headcount.data import Patterns, Study, as_study
+from headcount.data import Nearness, Patterns, Study, as_study
 from headcount.errors import UnanswerableError
 from headcount.options import PopulationOptions
 from headcount.population.result import (
@@ -16,6 +17,7 @@ from headcount.population.result import (
     ItemShare,
     NextRating,
     PopulationOfItems,
+    least_near,
 )
 from headcount.results import Estimate
 from headcount.stats import Bootstrap
@@ -24,8 +26,15 @@ from headcount.stats.population.atoms import Atoms, two_label_grid
 from headcount.stats.population.bounds import moment_bounds
 from headcount.stats.population.curve import Mixture, ceiling_of, ideal_of
 from headcount.stats.population.dirichlet import Dirichlets
+from headcount.stats.population.nearest import (
+    OfItems,
+    between_people,
+    least_distance,
+    mean_over_items,
+    most_near,
+)
 from headcount.stats.population.resampling import functional_interval, resampled_mixtures
-from headcount.stats.population.scores import own_score
+from headcount.stats.population.scores import SCORES, Score, own_score
 
 Floats = NDArray[np.float64]
 
@@ -61,7 +70,8 @@ def population(
         What people said: a path, a frame, `Ratings` or a `Study`. Ragged is fine; items with
         a single rating take part too.
     scorer
-        How predictions of one more person are scored: "cross_entropy", "brier" or "agreement".
+        How predictions of one more person are scored: "cross_entropy", "rps", "brier" or
+        "agreement"; by default ("auto") rps where labels lie on a scale, else cross_entropy.
     flip_rate
         How often an answer is a slip, where that is known (`deconvolve` estimates it from
         retests). Slips are then set aside: what people mean is the population.
@@ -77,9 +87,10 @@ def population(
     Returns
     -------
     PopulationOfItems
-        ``ceiling``: the share of people whom the best possible decisions have on their side.
-        ``ideal``: the score of the classifier that knows each item's shares. ``curve(k)``: the
-        score of predictions from k raters, for any k.
+        ``ceiling``: the share of people whom the best possible decisions have on their side (on
+        a scale: near them). ``least_distance``: how far people are from these decisions, on a
+        scale. ``ideal``: the score of the classifier that knows each item's shares.
+        ``curve(k)``: the score of predictions from k raters, for any k.
 
     Notes
     -----
@@ -87,9 +98,11 @@ def population(
     from p_i. The ceiling is E max p and the ideal E Σ p log₂ p (for cross-entropy). For two
     labels G is fitted by nonparametric maximum likelihood [1]_ and intervals are profile
     likelihood: the lowest and the highest value over all G whose log-likelihood is within
-    ½χ²₁ of the best, which contains what the ratings leave open. For more labels G is a
-    mixture of Dirichlets and intervals come from refits to resampled items. K ratings an item
-    fix K moments of G and no more; `next_rating` tells what one more would pin down.
+    ½χ²₁ of the best, which contains what the ratings leave open. The same holds of labels on a
+    scale, with kinds of items by where people place them and how far apart they are. For more
+    labels G is a mixture of Dirichlets and intervals come from refits to resampled items. K
+    ratings an item fix K moments of G and no more; `next_rating` tells what one more would pin
+    down.
 
     References
     ----------
@@ -121,22 +134,34 @@ def population(
     if reason is not None:
         raise UnanswerableError(f"The population of items is not known: {reason}.")
     patterns = Patterns.of(judged.counts, judged.size)  # what classifiers said plays no part here
+    nearness = study.nearness
+    if scorer == "auto":
+        options = replace(options, scorer="rps" if nearness.has_order else "cross_entropy")
     fitted = fit_population(
-        patterns.counts, patterns.items, slip=flip_rate, components=components, seed=seed
+        patterns.counts,
+        patterns.items,
+        slip=flip_rate,
+        ordered=nearness.has_order,
+        components=components,
+        seed=seed,
     )
-    ends = _Intervals(fitted, patterns, options)
+    ends = _Intervals(fitted, patterns, nearness, options)
+    on_scale = nearness.has_order
     return PopulationOfItems(
         items=judged.n_items,
         ratings=int(judged.counts.sum(axis=1) @ judged.size),
         labels=study.labels.names,
-        scorer=scorer,
+        scorer=options.scorer,
         flip_rate=flip_rate,
-        ceiling=ends.estimate("agreement"),
-        ideal=ends.estimate(scorer),
-        shares=_shares(fitted.primary, seed),
+        ceiling=ends.estimate("ceiling"),
+        ideal=ends.estimate("ideal"),
+        least_distance=ends.estimate("least_distance") if on_scale else None,
+        people_distance=ends.estimate("people_distance") if on_scale else None,
+        shares=_shares(fitted.primary, nearness, seed),
         next_rating=_next_rating(fitted, options),
         plan=Bootstrap.of(options),
         fitted=fitted,
+        nearness=nearness,
         clip=clip,
         seed=seed,
         notes=tuple(dict.fromkeys((*judged.notes, *study.ratings.notes))),
@@ -157,8 +182,20 @@ def unanswerable(study: Study) -> str | None:
 class _Intervals:
     """Intervals of functionals of one fitted population, refits shared among them."""
 
-    def __init__(self, fitted: Population, patterns: Patterns, options: PopulationOptions) -> None:
+    def __init__(
+        self,
+        fitted: Population,
+        patterns: Patterns,
+        nearness: Nearness,
+        options: PopulationOptions,
+    ) -> None:
         self._fitted, self._options = fitted, options
+        self._of_items: dict[str, OfItems] = {
+            "ceiling": most_near(nearness.credit),
+            "least_distance": least_distance(nearness.distance),
+            "people_distance": between_people(nearness.distance),
+        }
+        self._names = not nearness.has_order
         self._mixtures: list[Dirichlets] = []
         if fitted.fit is None and options.n_bootstrap:
             self._mixtures = resampled_mixtures(
@@ -169,52 +206,60 @@ class _Intervals:
                 seed=options.seed,
             )
 
-    def estimate(self, scorer: str) -> Estimate:
-        """The ideal classifier's score; with "agreement" the ceiling."""
-        value = self._functional(scorer)(self._fitted.primary)
+    def estimate(self, what: str) -> Estimate:
+        """The "ceiling", the "ideal" score, or one of the distances."""
+        value = self._functional(what)(self._fitted.primary)
         if not self._options.n_bootstrap:
             return Estimate(value)
-        low, high = self._ends(scorer, self._options.confidence)
-        found = Estimate(value, min(low, value), max(high, value))
-        return Estimate(value, found.low, found.high, reread=partial(self._at, scorer, value))
+        return self._at(what, value, self._options.confidence)
 
-    def _at(self, scorer: str, value: float, confidence: float) -> Estimate:
-        low, high = self._ends(scorer, confidence)
+    def _at(self, what: str, value: float, confidence: float) -> Estimate:
+        low, high = self._ends(what, confidence)
         return Estimate(
             value,
             min(low, value),
             max(high, value),
-            reread=partial(self._at, scorer, value),
+            reread=partial(self._at, what, value),
         )
 
-    def _ends(self, scorer: str, confidence: float) -> tuple[float, float]:
-        if self._fitted.fit is not None:
-            return self._fitted.ideal_interval(
-                scorer,  # type: ignore[arg-type]
-                clip=self._options.clip,
-                confidence=confidence,
-            )
+    def _ends(self, what: str, confidence: float) -> tuple[float, float]:
+        mixture = self._fitted.mixture
+        if self._fitted.fit is not None and isinstance(mixture, Atoms):
+            of_kinds = self._of_kinds(what, mixture.atoms)
+            return self._fitted.profile(of_kinds, confidence=confidence)
         return functional_interval(
-            self._fitted, self._mixtures, self._functional(scorer), confidence=confidence
+            self._fitted, self._mixtures, self._functional(what), confidence=confidence
         )
 
-    def _functional(self, scorer: str) -> Callable[[Mixture], float]:
-        if scorer == "agreement":
-            return ceiling_of
-        clip = self._options.clip
-        return lambda mixture: ideal_of(mixture, scorer, clip=clip)[0]  # type: ignore[arg-type]
+    def _of_kinds(self, what: str, kinds: Floats) -> Floats:
+        if what == "ideal":
+            return own_score(kinds, self._score, self._options.clip)
+        return self._of_items[what](kinds)
+
+    def _functional(self, what: str) -> Callable[[Mixture], float]:
+        if what == "ideal":
+            clip = self._options.clip
+            return lambda mixture: ideal_of(mixture, self._score, clip=clip)[0]
+        if what == "ceiling" and self._names:
+            return ceiling_of  # known without drawing items
+        return lambda mixture: mean_over_items(mixture, self._of_items[what])
+
+    @property
+    def _score(self) -> Score:
+        return next(each for each in SCORES if each == self._options.scorer)
 
 
-def _shares(mixture: Mixture, seed: int) -> tuple[ItemShare, ...]:
-    """How many items have so many people behind their commonest view."""
+def _shares(mixture: Mixture, nearness: Nearness, seed: int) -> tuple[ItemShare, ...]:
+    """How many items have so many people behind (or near) their commonest view."""
+    near = most_near(nearness.credit)
     if isinstance(mixture, Atoms):
-        largest, weight = mixture.atoms.max(axis=1), mixture.weights
+        largest, weight = near(mixture.atoms), mixture.weights
     else:
         drawn = mixture.draw(np.random.default_rng([seed, 8]), _DRAWN)
-        largest, weight = drawn.max(axis=1), np.full(_DRAWN, 1 / _DRAWN)
+        largest, weight = near(drawn), np.full(_DRAWN, 1 / _DRAWN)
     place = np.clip(np.searchsorted(EDGES, largest, side="right") - 1, 0, len(EDGES) - 2)
     share = np.bincount(place, weights=weight, minlength=len(EDGES) - 1)
-    lowest = 1 / mixture.n_labels
+    lowest = least_near(nearness)
     return tuple(
         ItemShare(max(low, lowest), high, float(part))
         for low, high, part in zip(EDGES, EDGES[1:], share, strict=False)
