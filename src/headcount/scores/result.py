@@ -219,6 +219,9 @@ class ScoreAgreement(Result):
             )
         return (*said, *self.notes)
 
+    def _drawn(self) -> str:
+        return super()._drawn() if self.classifiers else ""
+
     def _judge_table(self) -> Table:
         digits = digits_for(self.least, self.most)
         near = self.people.near is not None

@@ -67,6 +67,8 @@ def people_sentence(found: "ScoreAgreement") -> str:
     start = "" if apart is None else f"Two people are {apart.text(digits)} apart on one item; "
     if icc.value is None:
         return f"{start or 'People '}have no reliability: {icc.note}."
+    if icc.value <= 0:
+        return f"{start}ratings of one item are no more alike than of two (ICC {icc.text(2)})."
     share = f"{100 * icc.value:.0f} % of what ratings vary by is the items"
     return f"{start}{share}, the rest is people (ICC {icc.text(2)})."
 
