@@ -1,6 +1,7 @@
 """Random-effects worlds of numbers whose truths are known, and a judge worth k people in them."""
 
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 from scipy import stats
@@ -40,6 +41,7 @@ class World:
         heard = item + np.sqrt(self.within / k) * rng.standard_normal(n_items)
         return ratings, k * self.between / (k * self.between + self.within) * heard
 
+    @cache
     def truth(self, k):
         """The worth of that judge: k, unless rounding changes what people mean.
 

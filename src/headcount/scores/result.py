@@ -183,8 +183,9 @@ class ScoreAgreement(Result):
     def assumptions(self) -> tuple[str, ...]:
         """What the numbers rest on."""
         said = [
-            "The true score of an item is the mean of what endlessly many such people would say; "
-            "their errors are their own, and a judge's are not theirs.",
+            "The true score of an item is the mean of what endlessly many such people would say, "
+            "misled or not: no truth beyond people is modelled. Their errors are their own, and a "
+            "judge's are not theirs.",
             f"Intervals are for {100 * self.confidence:g} % confidence: they speak of "
             f"{self.samples.sentence()}.",
         ]

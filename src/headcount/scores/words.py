@@ -23,7 +23,7 @@ def digits_for(least: float, most: float) -> int:
     width = most - least
     if width <= 0:
         return 2
-    return min(max(2 - floor(log10(width) / 2 + 0.25), 1 if width > 20 else 2, 0), _MOST_DIGITS)
+    return min(max(round(2.5 - log10(width)), 1), _MOST_DIGITS)
 
 
 def signed(estimate: Estimate, digits: int) -> str:
