@@ -31,6 +31,7 @@ _ON_A_SCALE = {
 }
 """The coefficients that see how far answers lie apart: all that are shown of labels on a scale."""
 
+_AGREES = ("agrees with", "agree with")
 _SHOWN_RATERS = 10
 _SHOWN_MATRIX = 8
 _NAMED = 3
@@ -244,11 +245,17 @@ class Agreement(Result):
         lost = [each.rater for each in self.raters_table if each.standing in ("at", "below")]
         if lost:
             more = f" and {len(lost) - _NAMED:,} more" if len(lost) > _NAMED else ""
+            one, many = ("is near", "are near") if self.nearness.has_order else _AGREES
             said.append(
-                f"{', '.join(lost[:_NAMED])}{more} {'agrees' if len(lost) == 1 else 'agree'} with "
-                "the others no more than the same answers in random order would."
+                f"{', '.join(lost[:_NAMED])}{more} {one if len(lost) == 1 else many} the others no "
+                "more than the same answers in random order would."
             )
         return tuple(said)
+
+    def _least_title(self) -> str:
+        if self.nearness.has_order:
+            return "Raters who are least often near the others"
+        return "Raters who agree least with the others"
 
     def _coefficient_table(self) -> Table:
         rows = tuple(
@@ -283,7 +290,7 @@ class Agreement(Result):
             alike = f"{self.nearness.within} of others"
         headings = ("rater", "ratings", alike, "answers compared with", "chance")
         return Table(
-            "Raters who agree least with the others" if more else "Each rater against the others",
+            self._least_title() if more else "Each rater against the others",
             (*headings, "alpha without") if left else headings,
             tuple(rows),
             caption=f"and {count(more, 'more rater', 'more raters')}" if more else "",

@@ -14,6 +14,8 @@ from headcount.evaluation.crowd import Crowd, Measured
 from headcount.evaluation.part import Unavailable
 from headcount.population import PopulationOfItems
 from headcount.results import Cell, Estimate, Record, Table, record
+from headcount.scores import ScoreAgreement
+from headcount.scores.words import bias_sentence
 from headcount.stats.population.ratio import share_of
 
 
@@ -34,7 +36,7 @@ class ClassifierEvaluation(Record):
     """
 
     name: str
-    gives: Literal["labels", "probabilities"]
+    gives: Literal["labels", "probabilities", "numbers"]
     worth: Estimate
     worth_as_it_stands: Estimate | None
     agree: Estimate
@@ -59,6 +61,7 @@ def evaluated(
     scores: Scores | Unavailable,
     population: PopulationOfItems | Unavailable,
     accuracy: SystemAccuracy | Unavailable,
+    numbers: ScoreAgreement | Unavailable,
     crowd: Crowd,
 ) -> ClassifierEvaluation:
     """Gather one classifier's numbers from the parts."""
@@ -66,6 +69,7 @@ def evaluated(
     worth, as_it_stands = _worths(name, equivalence)
     agree = _near(crowd, name) if crowd.nearness.has_order else _agree(scores, crowd, name)
     distance = _distance(crowd, name) if crowd.nearness.has_order else None
+    bias = None if isinstance(numbers, Unavailable) else numbers[name].bias
     of_ceiling = (
         Estimate.undefined(population.reason)
         if isinstance(population, Unavailable)
@@ -83,7 +87,7 @@ def evaluated(
     )
     return ClassifierEvaluation(
         name,
-        "probabilities" if classifier.soft else "labels",
+        _gives(classifier),
         worth,
         as_it_stands,
         agree,
@@ -97,7 +101,7 @@ def evaluated(
             else accuracy[name].accuracy
         ),
         distance,
-        None,
+        bias,
         classifier.answered,
         classifier.out_of,
         classifier.unknown,
@@ -105,9 +109,16 @@ def evaluated(
             *said,
             *_agreement(agree, of_ceiling, crowd.nearness),
             *_far(distance, crowd, population),
+            *(() if isinstance(numbers, Unavailable) else (bias_sentence(numbers, name),)),
             *_accuracy(name, accuracy),
         ),
     )
+
+
+def _gives(classifier: Classifier) -> Literal["labels", "probabilities", "numbers"]:
+    if classifier.soft:
+        return "probabilities"
+    return "labels" if classifier.scores is None else "numbers"
 
 
 def classifier_table(
@@ -120,15 +131,18 @@ def classifier_table(
     partial = any(each.answered < each.out_of for each in classifiers)
     biased = any(each.bias is not None for each in classifiers)
     last = ("distance", *(("bias",) if biased else ())) if nearness.has_order else ("accuracy",)
-    headings = ("classifier", "worth (raters)", nearness.people, "of ceiling", *last)
+    known = any(each.of_ceiling.value is not None for each in classifiers)
+    ceiling = ("of ceiling",) if known or not nearness.has_order else ()
+    headings = ("classifier", "worth (raters)", nearness.people, *ceiling, *last)
     rows: list[tuple[Cell, ...]] = []
     for each in classifiers:
         row: list[Cell] = [
             each.name,
             worth_text(each.worth, "") if each.worth.known else "–",
             each.agree.share_text(),
-            each.of_ceiling.share_text(digits=0, interval=False),
         ]
+        if ceiling:
+            row.append(each.of_ceiling.share_text(digits=0, interval=False))
         if each.distance is None:
             row.append(each.accuracy.share_text())
         else:
@@ -140,19 +154,26 @@ def classifier_table(
         "The classifiers side by side",
         (*headings, "answered") if partial else headings,
         tuple(rows),
-        caption=_caption(confidence, about, nearness),
+        caption=_caption(confidence, about, nearness, ceiling=bool(ceiling)),
         id="classifiers",
     )
 
 
-def _caption(confidence: float, about: str, nearness: Nearness) -> str:
+def _caption(confidence: float, about: str, nearness: Nearness, *, ceiling: bool) -> str:
     said = (
         f"In brackets: {100 * confidence:g} % intervals; for worth and {nearness.people} they are "
-        f"about {about}. Of ceiling: {nearness.people}, as a share of the most that any classifier "
-        "could reach."
+        f"about {about}."
     )
+    if ceiling:
+        said += (
+            f" Of ceiling: {nearness.people}, as a share of the most that any classifier could "
+            "reach."
+        )
     if nearness.has_order:
-        return f"{said} Distance: between the classifier and a person, on average."
+        return (
+            f"{said} Distance: between the classifier and a person, on average; bias: how much "
+            "higher it rates."
+        )
     return f"{said} Accuracy: against the unknown truth, a span unless there is gold."
 
 

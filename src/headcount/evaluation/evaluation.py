@@ -19,11 +19,13 @@ from headcount.evaluation.differences import MEANS, Compared, Differences, compa
 from headcount.evaluation.facts import DataFacts
 from headcount.evaluation.groups import RaterGroups
 from headcount.evaluation.part import Unavailable
+from headcount.evaluation.readings import Readings
 from headcount.evaluation.replacement import ReplacementTest
 from headcount.evaluation.slices import Slices
 from headcount.options import EvaluateOptions
 from headcount.population import PopulationOfItems
 from headcount.results import Estimate, Result, Table, hidden, plain_markdown, record
+from headcount.scores import ScoreAgreement
 from headcount.stats import Plan
 
 PARTS = {
@@ -35,7 +37,15 @@ PARTS = {
     "next_labels": "what to label next",
 }
 """The parts that are questions of their own, and what they are about."""
-ASKED_FOR = ("differences", "replacement", "groups", "slices", "confusion")
+ASKED_FOR = (
+    "differences",
+    "replacement",
+    "groups",
+    "slices",
+    "confusion",
+    "numbers",
+    "readings",
+)
 """Parts that are there where the data name what they are about; nobody misses them else."""
 
 
@@ -48,7 +58,9 @@ class Evaluation(Result):
     its method, or `Unavailable` with the reason (which is false, where a result is true).
     `scores` and `levels` are the classifiers on the primary labels: over all items, and apart
     by how much people disagree. `differences` has every pair, `groups` the groups of raters and
-    `slices` those of items that were named. `influential` are lines on raters without whom a
+    `slices` those of items that were named. Where labels lie on a scale, `numbers` is how
+    classifiers' numbers compare with people's (bias, limits, error), and `readings` the worth by
+    each way to read the labels. `influential` are lines on raters without whom a
     verdict would be another; `samples` is what intervals count as samples.
     """
 
@@ -66,6 +78,8 @@ class Evaluation(Result):
     slices: Slices | Unavailable
     confusion: Confusions | Unavailable
     next_labels: PilotPlan | Unavailable
+    numbers: ScoreAgreement | Unavailable
+    readings: Readings | Unavailable
     influential: tuple[str, ...]
     samples: Plan = hidden()
     nearness: Nearness = hidden()
@@ -110,6 +124,8 @@ class Evaluation(Result):
                 "ceiling": each.of_ceiling,
                 "ideal": each.of_ideal,
                 "accuracy": each.accuracy,
+                **({} if each.distance is None else {"distance": each.distance}),
+                **({} if each.bias is None else {"bias": each.bias}),
             }
             for each in self.classifiers
         }
@@ -123,7 +139,8 @@ class Evaluation(Result):
         return {
             name: part.reason
             for name, part in self._parts().items()
-            if isinstance(part, Unavailable) and (part.failed or name not in ASKED_FOR)
+            if isinstance(part, Unavailable)
+            and (part.failed or not (part.moot or name in ASKED_FOR))
         }
 
     def missing(self) -> tuple[str, ...]:

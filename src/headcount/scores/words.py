@@ -59,6 +59,11 @@ def judge_sentences(found: "ScoreAgreement", judge: "JudgeScores") -> tuple[str,
     return tuple(said)
 
 
+def bias_sentence(found: "ScoreAgreement", name: str) -> str:
+    """How much higher or lower than people one judge rates."""
+    return _bias(found[name], digits_for(found.least, found.most))
+
+
 def people_sentence(found: "ScoreAgreement") -> str:
     """What people reach among themselves."""
     digits = digits_for(found.least, found.most)

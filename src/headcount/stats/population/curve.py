@@ -7,6 +7,7 @@ sampling error away (a control variate). What is left of it is stated.
 """
 
 from dataclasses import dataclass
+from functools import lru_cache
 from math import comb
 
 import numpy as np
@@ -84,8 +85,9 @@ def ceiling_of(mixture: Mixture) -> float:
     return float(mixture.weights @ np.array(each))
 
 
+@lru_cache(maxsize=64)
 def surveys(k: int, n_labels: int) -> Ints:
-    """Every count vector of k ratings (R, L)."""
+    """Every count vector of k ratings (R, L); kept, since every refit asks for the same ones."""
     if n_labels == 1:
         return np.array([[k]], dtype=np.int64)
     if n_labels == 2:
