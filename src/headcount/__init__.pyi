@@ -17,6 +17,7 @@ from headcount.budget import LabelAccuracy as LabelAccuracy
 from headcount.budget import NextItems as NextItems
 from headcount.budget import Noise as Noise
 from headcount.budget import PilotPlan as PilotPlan
+from headcount.budget import ScorePlan as ScorePlan
 from headcount.budget import Watch as Watch
 from headcount.budget import adjacent_errors as adjacent_errors
 from headcount.budget import even_errors as even_errors
@@ -24,6 +25,7 @@ from headcount.budget import independent_joint as independent_joint
 from headcount.budget import next_items as next_items
 from headcount.budget import plan_comparison as plan_comparison
 from headcount.budget import plan_from_pilot as plan_from_pilot
+from headcount.budget import plan_scores as plan_scores
 from headcount.budget import watch as watch
 from headcount.data import Predictions as Predictions
 from headcount.data import Ratings as Ratings

@@ -1,6 +1,7 @@
 """Random-effects worlds of numbers whose truths are known, and a judge worth k people in them."""
 
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 from scipy import stats
@@ -41,22 +42,23 @@ class World:
         return ratings, k * self.between / (k * self.between + self.within) * heard
 
     def truth(self, k):
-        """The worth of that judge: k, unless rounding changes what people mean.
+        """The worth of that judge: k, unless rounding changes what people mean."""
+        return k if self.grid is None else _rounded_truth(self, k)
 
-        On a grid an item's true score is the mean of its rounded ratings, by sums over levels.
-        """
-        if self.grid is None:
-            return k
-        law = stats.t(3, scale=1 / np.sqrt(3)) if self.tails == "t3" else stats.norm()
-        item = np.sqrt(self.between) * law.ppf((np.arange(4000) + 0.5) / 4000)
-        levels = self.grid * np.arange(-400, 401)
-        edges = np.concatenate([[-np.inf], levels[:-1] + self.grid / 2, [np.inf]])
-        shares = np.diff(law.cdf((edges - item[:, None]) / np.sqrt(self.within)), axis=1)
-        score = shares @ levels
-        within = float((shares @ levels**2 - score**2).mean())
-        shrunk = k * self.between / (k * self.between + self.within)
-        error = float(((shrunk * item - score) ** 2).mean()) + shrunk**2 * self.within / k
-        return within * (1 / error - 1 / float(score.var()))
+
+@cache
+def _rounded_truth(world, k):
+    """On a grid an item's true score is the mean of its rounded ratings, by sums over levels."""
+    law = stats.t(3, scale=1 / np.sqrt(3)) if world.tails == "t3" else stats.norm()
+    item = np.sqrt(world.between) * law.ppf((np.arange(4000) + 0.5) / 4000)
+    levels = world.grid * np.arange(-400, 401)
+    edges = np.concatenate([[-np.inf], levels[:-1] + world.grid / 2, [np.inf]])
+    shares = np.diff(law.cdf((edges - item[:, None]) / np.sqrt(world.within)), axis=1)
+    score = shares @ levels
+    within = float((shares @ levels**2 - score**2).mean())
+    shrunk = k * world.between / (k * world.between + world.within)
+    error = float(((shrunk * item - score) ** 2).mean()) + shrunk**2 * world.within / k
+    return within * (1 / error - 1 / float(score.var()))
 
 
 def people_of(ratings, *, named=False):

@@ -22,7 +22,7 @@ from random_effects import World, holds, people_of, worth_in
 
 WORTHS = (0.5, 1, 2, 3, 5, 10, 20)
 READINGS = (None, "linear")
-SMALL, FULL = 30, 1000
+SMALL, FULL = 30, 400
 
 
 @pytest.mark.parametrize("k", WORTHS)

@@ -13,6 +13,8 @@ from headcount.budget.label_accuracy import LabelAccuracy
 from headcount.budget.pairing import Noise, Pairing
 from headcount.budget.pilot import Aim, PilotPlan, pilot_plan, plan_from_pilot, unanswerable
 from headcount.budget.ranking import NextItems, next_items
+from headcount.budget.score_plan import plan_scores
+from headcount.budget.score_plan_result import ScorePlan
 from headcount.budget.step import Step, Strategy
 from headcount.budget.stopping import Watch, watch
 from headcount.budget.walk import WalkEnds, walk_ends
@@ -29,6 +31,7 @@ __all__ = [
     "Offer",
     "Pairing",
     "PilotPlan",
+    "ScorePlan",
     "Step",
     "Strategy",
     "WalkEnds",
@@ -41,6 +44,7 @@ __all__ = [
     "pilot_plan",
     "plan_comparison",
     "plan_from_pilot",
+    "plan_scores",
     "unanswerable",
     "walk_ends",
     "watch",

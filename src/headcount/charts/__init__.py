@@ -25,6 +25,7 @@ _DRAWN_BY: dict[str, str] = {
     "PopulationOfItems": "population:population",
     "PowerCurve": "equivalence:power_curve",
     "PrimaryLabels": "deconvolution:primary_labels",
+    "ScoreAgreement": "scores:score_agreement",
     "Scores": "deconvolution:scores",
     "SplitScores": "deconvolution:split_scores",
     "SurveyEquivalence": "equivalence:survey_equivalence",

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from headcount.cli import options, plan_accuracy
+from headcount.cli import options, plan_accuracy, plan_scores
 from headcount.cli.output import emit
 from headcount.cli.reading import reads
 
@@ -21,6 +21,7 @@ app = typer.Typer(
 )
 
 app.command("accuracy")(plan_accuracy.accuracy)
+app.command("scores")(plan_scores.scores)
 
 _TASK = "The two classifiers"
 _LABELS = "The labels"

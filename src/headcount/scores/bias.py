@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from headcount.scores.components import NOTHING
 from headcount.scores.people import People, Said
 from headcount.scores.sample import Measured, mean_over
 
@@ -12,28 +13,32 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 
-def overall(judge: Floats, people: People) -> tuple[float, Floats]:
+def overall(judge: Floats, people: People, added: bool = True) -> tuple[float, Floats]:
     """The mean of judge less people over all rated items, each once."""
-    return mean_over(judge - people.mean, (people.n > 0).astype(np.float64))
+    return mean_over(judge - people.mean, (people.n > 0).astype(np.float64), added)
 
 
-def squared_distance(judge: Floats, people: People) -> tuple[float, Floats]:
+def squared_distance(judge: Floats, people: People, added: bool = True) -> tuple[float, Floats]:
     """E(s − r)² over all rated items, r one of the item's ratings."""
     n = np.maximum(people.n, 1)
     values = (judge - people.mean) ** 2 + people.within * (n - 1) / n
-    return mean_over(values, (people.n > 0).astype(np.float64))
+    return mean_over(values, (people.n > 0).astype(np.float64), added)
 
 
-def bias_by_slice(judge: Floats, code: Ints, names: tuple[str, ...], people: People) -> Measured:
+def bias_by_slice(
+    judge: Floats, code: Ints, names: tuple[str, ...], people: People, added: bool = True
+) -> Measured:
     """Judge less people among the items of each slice, `code` (I,) into `names` (S,)."""
-    off, rated = judge - people.mean, people.n > 0
-    member = np.zeros((len(code), len(names)))
-    member[np.arange(len(code)), code] = rated
-    size = member.sum(axis=0)
+    off, rated = np.where(people.n > 0, judge - people.mean, 0.0), people.n > 0
+    size = np.bincount(code, weights=rated, minlength=len(names))
     with np.errstate(invalid="ignore", divide="ignore"):
-        bias = np.where(rated, off, 0.0) @ member / size
-        added = member * (off[:, None] - bias) * (len(code) / size)
-    return Measured(names, bias, np.where(size > 0, added, 0.0))
+        bias = np.bincount(code, weights=off, minlength=len(names)) / size
+    if not added:
+        return Measured(names, bias, NOTHING)
+    influence = np.zeros((len(code), len(names)))
+    about = np.where(rated, (off - bias[code]) * (len(code) / size[code]), 0.0)
+    influence[np.arange(len(code)), code] = about
+    return Measured(names, bias, influence)
 
 
 @dataclass(frozen=True, eq=False)

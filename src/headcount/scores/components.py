@@ -17,6 +17,8 @@ from headcount.scores.people import People
 
 Floats = NDArray[np.float64]
 
+NOTHING = np.zeros(0)
+"""What items add, where that is not asked for."""
 FEW_ITEMS = "no two items have two ratings each, so nothing tells how much people differ"
 
 
@@ -41,8 +43,8 @@ class Components:
         return self.between / total if total > 0 else np.nan
 
 
-def components(people: People) -> Components:
-    """σ² and τ² of the items with at least two ratings."""
+def components(people: People, added: bool = True) -> Components:
+    """σ² and τ² of the items with at least two ratings; `added` asks what each item adds."""
     held = people.several
     n_items = people.n_compared
     if n_items < 2:
@@ -55,16 +57,16 @@ def components(people: People) -> Components:
         within=spread,
         between=float(true.mean()) + people.shared,
         shared=people.shared,
-        within_influence=_spread_out(within, held),
-        between_influence=_spread_out(true, held),
+        within_influence=_spread_out(within, held) if added else NOTHING,
+        between_influence=_spread_out(true, held) if added else NOTHING,
     )
 
 
-def true_error(people: People, said: Floats) -> tuple[float, Floats]:
+def true_error(people: People, said: Floats, added: bool = True) -> tuple[float, Floats]:
     """D of a judge's numbers `said` (I,), and what each item adds to it (I,), centred."""
     held = people.several
     off = (said[held] - people.mean[held]) ** 2 - people.within[held] / people.n[held]
-    return float(off.mean()), _spread_out(off, held)
+    return float(off.mean()), _spread_out(off, held) if added else NOTHING
 
 
 def _spread_out(values: Floats, held: NDArray[np.bool_]) -> Floats:

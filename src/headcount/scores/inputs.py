@@ -25,7 +25,7 @@ from headcount.stats.samples import FEW_RATERS, Plan, rater_groups
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-MOST_ANSWERS = 20_000_000
+MOST_ANSWERS = MOST_NAMED
 """Past this many ratings they are not looked at one by one: that needs all of them in memory."""
 
 

@@ -13,10 +13,10 @@ from headcount.scores.sample import Measure, Measured, mean_over
 Floats = NDArray[np.float64]
 
 
-def spread_measure(people: People, said: Said | None) -> Measured:
+def spread_measure(people: People, said: Said | None, added: bool) -> Measured:
     """`within` and `between`: how people and items differ, without any judge."""
     del said
-    found = components(people)
+    found = components(people, added)
     return Measured.of(
         {
             "within": (found.within, found.within_influence),
@@ -25,10 +25,10 @@ def spread_measure(people: People, said: Said | None) -> Measured:
     )
 
 
-def mean_measure(people: People, said: Said | None) -> Measured:
+def mean_measure(people: People, said: Said | None, added: bool) -> Measured:
     """The mean rating, every item once."""
     del said
-    return Measured.of({"mean": mean_over(people.mean, (people.n > 0).astype(np.float64))})
+    return Measured.of({"mean": mean_over(people.mean, (people.n > 0).astype(np.float64), added)})
 
 
 def worth_measure(numbers: Floats, *, fitted: bool) -> Measure:
@@ -38,15 +38,15 @@ def worth_measure(numbers: Floats, *, fitted: bool) -> Measure:
     these raters are with the ratings they are judged by, which must not count in their favour.
     """
 
-    def measure(people: People, said: Said | None) -> Measured:
+    def measure(people: People, said: Said | None, added: bool) -> Measured:
         del said
-        found = components(people)
-        error, added = true_error(people, numbers)
+        found = components(people, added)
+        error, influence = true_error(people, numbers, added)
         return Measured.of(
             {
                 "within": (found.within, found.within_influence),
                 "between": (found.between, found.between_influence),
-                "error": (error + (found.shared if fitted else 0.0), added),
+                "error": (error + (found.shared if fitted else 0.0), influence),
             }
         )
 
@@ -56,12 +56,12 @@ def worth_measure(numbers: Floats, *, fitted: bool) -> Measure:
 def distance_measure(numbers: Floats) -> Measure:
     """`bias` and `squared`, the mean squared distance to one person, over all rated items."""
 
-    def measure(people: People, said: Said | None) -> Measured:
+    def measure(people: People, said: Said | None, added: bool) -> Measured:
         del said
         return Measured.of(
             {
-                "bias": bias.overall(numbers, people),
-                "squared": bias.squared_distance(numbers, people),
+                "bias": bias.overall(numbers, people, added),
+                "squared": bias.squared_distance(numbers, people, added),
             }
         )
 
@@ -74,15 +74,15 @@ def nearness_measure(numbers: Mapping[str, Floats], tolerance: float) -> Measure
     All over the items with at least two ratings, so that judge and people can be compared.
     """
 
-    def measure(people: People, said: Said | None) -> Measured:
+    def measure(people: People, said: Said | None, added: bool) -> Measured:
         assert said is not None
         compared = people.several.astype(np.float64)
         away, near = distances.between_people(said, tolerance)
-        found = {"away": mean_over(away, compared), "near": mean_over(near, compared)}
+        found = {"away": mean_over(away, compared, added), "near": mean_over(near, compared, added)}
         for name, judge in numbers.items():
             away, near = distances.from_judge(said, judge, tolerance)
-            found[f"away {name}"] = mean_over(away, compared)
-            found[f"near {name}"] = mean_over(near, compared)
+            found[f"away {name}"] = mean_over(away, compared, added)
+            found[f"near {name}"] = mean_over(near, compared, added)
         return Measured.of(found)
 
     return measure

@@ -11,6 +11,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from headcount.scores.components import NOTHING
 from headcount.scores.people import People, Said
 from headcount.scores.sample import Measured
 
@@ -55,7 +56,9 @@ def levels_of(said: Said) -> Levels:
     return Levels(tuple(f"{a:.4g} to {b:.4g}" for a, b in pairwise(ends)), edges)
 
 
-def bias_by_level(judge: Floats, levels: Levels, people: People, said: Said) -> Measured:
+def bias_by_level(
+    judge: Floats, levels: Levels, people: People, said: Said, added: bool = True
+) -> Measured:
     """Judge less people at each level, over the items with at least two ratings.
 
     An item counts once, shared out over the levels that its other ratings give.
@@ -64,15 +67,17 @@ def bias_by_level(judge: Floats, levels: Levels, people: People, said: Said) -> 
     item, value = said.item[kept], said.value[kept]
     n, mean = people.n[item], people.mean[item]
     level = levels.of(mean + (mean - value) / (n - 1))
-    cell, shape = item * levels.n + level, (said.n_items, levels.n)
-    weight = np.bincount(cell, weights=1 / n, minlength=said.n_items * levels.n).reshape(shape)
     off = (judge[item] - value) / n
-    total = np.bincount(cell, weights=off, minlength=said.n_items * levels.n).reshape(shape)
-    of_level = weight.sum(axis=0)
+    of_level = np.bincount(level, weights=1 / n, minlength=levels.n)
     with np.errstate(invalid="ignore", divide="ignore"):
-        bias = total.sum(axis=0) / of_level
-        added = (total - bias * weight) * (len(weight) / of_level)
-    return Measured(levels.names, bias, np.where(of_level > 0, added, 0.0))
+        bias = np.bincount(level, weights=off, minlength=levels.n) / of_level
+    if not added:
+        return Measured(levels.names, bias, NOTHING)
+    # Bias and weight of a rating's own level: each rating adds to one level only.
+    about = (off - bias[level] / n) * (said.n_items / of_level[level])
+    cell, shape = item * levels.n + level, (said.n_items, levels.n)
+    influence = np.bincount(cell, weights=about, minlength=said.n_items * levels.n)
+    return Measured(levels.names, bias, influence.reshape(shape).astype(np.float64))
 
 
 def items_by_level(levels: Levels, people: People, said: Said) -> Floats:

@@ -113,8 +113,10 @@ def scores(
     >>> import headcount as hc
     >>> made = hc.simulate.make("scores", items=300, seed=1)
     >>> found = hc.scores(made.ratings, made.predictions)
+    >>> print(found["judge"].worth)             # a judge that errs as much as a person
+    1.025 (0.501 to 2.585)
     >>> found["judge"].bias.text(2)
-    '...'
+    '0.01 (-0.28 to 0.31)'
     """
     options = ScoreOptions(
         calibration=calibration,
@@ -251,7 +253,7 @@ def _judge(
         answered=numbers.answered[name],
         out_of=numbers.out_of,
         shares_errors=_shares_errors(given),
-        cells=cells_of(sample.people, numbers.judges[name]),
+        cells=cells_of(sample.people, numbers.judges[name], sample.said),
     )
 
 

@@ -112,16 +112,23 @@ def parts_of(numbers: Numbers) -> Parts:
     return parts
 
 
-def _at_levels(judge: Floats, levels: Levels, people: People, said: Said | None) -> Measured:
+def _at_levels(
+    judge: Floats, levels: Levels, people: People, said: Said | None, added: bool
+) -> Measured:
     assert said is not None
-    return bias_by_level(judge, levels, people, said)
+    return bias_by_level(judge, levels, people, said, added)
 
 
 def _in_slices(
-    judge: Floats, code: Ints, names: tuple[str, ...], people: People, said: Said | None
+    judge: Floats,
+    code: Ints,
+    names: tuple[str, ...],
+    people: People,
+    said: Said | None,
+    added: bool,
 ) -> Measured:
     del said
-    return bias_by_slice(judge, code, names, people)
+    return bias_by_slice(judge, code, names, people, added)
 
 
 def _other_than_rest(smooth: Smooth, share: Floats, place: int) -> float:

@@ -75,24 +75,24 @@ def anova(people: People, said: Said | None) -> Anova | None:
     return Anova(n, k, rows, columns, error, within)
 
 
-def one_way(people: People, said: Said | None = None) -> Measured:
+def one_way(people: People, said: Said | None = None, added: bool = True) -> Measured:
     """ICC(1), raters taken as if different people had rated every item."""
     del said
-    found = components(replace(people, shared=0.0))
+    found = components(replace(people, shared=0.0), added)
     return Measured(("icc",), *_ratio(found, 1.0))
 
 
-def absolute(people: People, said: Said | None = None) -> Measured:
+def absolute(people: People, said: Said | None = None, added: bool = True) -> Measured:
     """ICC(A,1): the reliability of one person's rating."""
     del said
-    return Measured(("icc",), *_ratio(components(people), 1.0))
+    return Measured(("icc",), *_ratio(components(people, added), 1.0))
 
 
-def of_the_mean(people: People, said: Said | None = None) -> Measured:
+def of_the_mean(people: People, said: Said | None = None, added: bool = True) -> Measured:
     """ICC(A,k): the reliability of the mean of the ratings that items have."""
     del said
     share = float((1 / people.n[people.several]).mean())
-    return Measured(("icc",), *_ratio(components(people), share))
+    return Measured(("icc",), *_ratio(components(people, added), share))
 
 
 def with_classical(

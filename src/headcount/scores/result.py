@@ -97,7 +97,7 @@ class Cells(Record):
     """Items counted by people's mean and the judge's number, for a chart of any number of items.
 
     `people` (P + 1,) and `judge` (Q + 1,) are the edges, `items` (P, Q) how many items lie in
-    each cell; `mean` (P,) is the judge's mean at each level of people's mean, NaN without items.
+    each cell. `level` and `mean` (L,) are people's and the judge's mean at a few levels.
     """
 
     people: Floats
@@ -183,8 +183,9 @@ class ScoreAgreement(Result):
     def assumptions(self) -> tuple[str, ...]:
         """What the numbers rest on."""
         said = [
-            "The true score of an item is the mean of what endlessly many such people would say; "
-            "their errors are their own, and a judge's are not theirs.",
+            "The true score of an item is the mean of what endlessly many such people would say, "
+            "misled or not: no truth beyond people is modelled. Their errors are their own, and a "
+            "judge's are not theirs.",
             f"Intervals are for {100 * self.confidence:g} % confidence: they speak of "
             f"{self.samples.sentence()}.",
         ]
@@ -218,6 +219,9 @@ class ScoreAgreement(Result):
                 "by chance makes every judge look low."
             )
         return (*said, *self.notes)
+
+    def _drawn(self) -> str:
+        return super()._drawn() if self.classifiers else ""
 
     def _judge_table(self) -> Table:
         digits = digits_for(self.least, self.most)

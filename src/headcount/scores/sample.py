@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from headcount.scores.components import NOTHING
 from headcount.scores.people import People, Said
 from headcount.stats.delta import Smooth
 from headcount.stats.samples import Plan
@@ -35,7 +36,8 @@ class Measured:
         )
 
 
-Measure = Callable[[People, Said | None], Measured]
+Measure = Callable[[People, Said | None, bool], Measured]
+"""Numbers of a table; the last argument says whether what items add is wanted too."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,13 +60,13 @@ class Sample:
 
         The tables without each rater are gone through once for all measures.
         """
-        whole = {name: measure(self.people, self.said) for name, measure in measures.items()}
+        whole = {name: measure(self.people, self.said, True) for name, measure in measures.items()}
         without: dict[str, list[Floats]] = {name: [] for name in measures}
         if self.plan.counts_raters and self.said is not None and self.groups is not None:
             for left in self.said.without(self.groups):
                 people = left.people()
                 for name, measure in measures.items():
-                    without[name].append(measure(people, left).value)
+                    without[name].append(measure(people, left, False).value)
         return {
             name: Smooth.of(
                 found.names,
@@ -79,10 +81,11 @@ class Sample:
         }
 
 
-def mean_over(values: Floats, weight: Floats) -> tuple[float, Floats]:
+def mean_over(values: Floats, weight: Floats, added: bool = True) -> tuple[float, Floats]:
     """A mean over items with weights (I,), and what each item adds to it (I,), centred.
 
-    Items without weight add nothing; NaN where there is no weight at all.
+    Items without weight add nothing; NaN where there is no weight at all. Without `added` only the
+    mean is worked out.
 
     >>> mean_over(np.array([1.0, 3.0, 9.0]), np.array([1.0, 1.0, 0.0]))
     (2.0, array([-1.5,  1.5,  0. ]))
@@ -92,4 +95,6 @@ def mean_over(values: Floats, weight: Floats) -> tuple[float, Floats]:
         return np.nan, np.zeros(len(values))
     held = np.where(weight > 0, values, 0.0)
     mean = float(weight @ held) / total
+    if not added:
+        return mean, NOTHING
     return mean, np.where(weight > 0, held - mean, 0.0) * weight * (len(values) / total)

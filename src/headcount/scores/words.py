@@ -23,7 +23,7 @@ def digits_for(least: float, most: float) -> int:
     width = most - least
     if width <= 0:
         return 2
-    return min(max(2 - floor(log10(width) / 2 + 0.25), 1 if width > 20 else 2, 0), _MOST_DIGITS)
+    return min(max(round(2.5 - log10(width)), 1), _MOST_DIGITS)
 
 
 def signed(estimate: Estimate, digits: int) -> str:
@@ -72,6 +72,8 @@ def people_sentence(found: "ScoreAgreement") -> str:
     start = "" if apart is None else f"Two people are {apart.text(digits)} apart on one item; "
     if icc.value is None:
         return f"{start or 'People '}have no reliability: {icc.note}."
+    if icc.value <= 0:
+        return f"{start}ratings of one item are no more alike than of two (ICC {icc.text(2)})."
     share = f"{100 * icc.value:.0f} % of what ratings vary by is the items"
     return f"{start}{share}, the rest is people (ICC {icc.text(2)})."
 

@@ -25,6 +25,8 @@ NOT_APART = "people's mean ratings do not differ between items beyond chance"
 ALL_ALIKE = "people never differ on an item, so that one person is worth any number of them"
 
 _NUMBERS = ("within", "between", "error")
+_ROUNDING = 1e-9
+"""A standard error below this share of the variance of ratings is none."""
 _PLACES = np.concatenate([[0.0], np.geomspace(1e-3, MOST_RATERS, 800)])
 """The numbers of people that a worth is told from: ends are found on the line between them."""
 
@@ -80,7 +82,8 @@ def _standard_errors_apart(numbers: Smooth, k: Floats) -> Floats:
         [(k * between**2) / survey**2, within**2 / survey**2, np.full(len(k), -1.0)]
     )
     covariance = numbers.covariance[np.ix_(order, order)]
-    spread = np.sqrt(np.maximum(np.einsum("pi,ij,pj->p", slopes, covariance, slopes), 1e-300))
+    variance = np.einsum("pi,ij,pj->p", slopes, covariance, slopes)
+    spread = np.sqrt(np.maximum(variance, (_ROUNDING * (between + within)) ** 2))
     t = (between * within / survey - error) / spread
     if numbers.third is None:
         return np.asarray(np.abs(t))
