@@ -95,8 +95,8 @@ def test_the_refusal_names_what_works():
         check_combination("plurality", "labels", SCORERS["cross_entropy"], COMBINERS)
     assert str(refusal.value) == (
         "The combiner 'plurality' gives labels and the scorer 'cross_entropy' takes probabilities: "
-        "score plurality with agreement, brier, f1, precision, recall, auc, correlation, dmi, rps, "
-        "crps, absolute_error, squared_error, within_one, quadratic_kappa, spearman, "
+        "score plurality with agreement, brier, f1, precision, recall, auc, correlation, dmi, "
+        "absolute_error, squared_error, within_one, quadratic_kappa, spearman, "
         "or use cross_entropy with the combiner frequency, abc."
     )
     with pytest.raises(OptionError, match="score mean with correlation, absolute_error, "):

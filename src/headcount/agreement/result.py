@@ -111,8 +111,15 @@ class Agreement(Result):
     @property
     def coefficients(self) -> tuple[Coefficient, ...]:
         """The coefficients in the order in which they are shown."""
-        says = _ON_A_SCALE if self.nearness.has_order else _SAYS
-        known = {key: said for key, said in says.items() if getattr(self, key) is not None}
+        known = {key: said for key, said in _SAYS.items() if getattr(self, key) is not None}
+        return tuple(Coefficient(key, *said, getattr(self, key)) for key, said in known.items())
+
+    @property
+    def shown(self) -> tuple[Coefficient, ...]:
+        """The coefficients for people: on a scale those that see how far answers lie apart."""
+        if not self.nearness.has_order:
+            return self.coefficients
+        known = {key: said for key, said in _ON_A_SCALE.items() if getattr(self, key) is not None}
         return tuple(Coefficient(key, *said, getattr(self, key)) for key, said in known.items())
 
     def told(self) -> dict[str, Any]:
@@ -264,7 +271,7 @@ class Agreement(Result):
                 each.estimate,
                 each.says if each.estimate.value is not None else str(each.estimate.note),
             )
-            for each in self.coefficients
+            for each in self.shown
         )
         raters = "" if self.raters is None else f" by {count(self.raters, 'rater', 'raters')}"
         return Table(

@@ -38,7 +38,7 @@ def agreement(result: "Agreement", *, part: Part = "all") -> Any:
 def coefficients(result: "Agreement") -> Any:
     """Each coefficient as a point with its interval; undefined ones keep their line, empty."""
     rows: list[dict[str, Any]] = []
-    for each in result.coefficients:
+    for each in result.shown:
         estimate = each.estimate
         rows.append(
             {
@@ -54,7 +54,7 @@ def coefficients(result: "Agreement") -> Any:
         intervals = ""
     lowest = min([0.0, *(row[k] for row in rows for k in ("value", "low") if row[k] is not None)])
     x = alt.X("value:Q", title=None, scale=alt.Scale(domain=[lowest, 1], nice=False))
-    y = alt.Y("coefficient:N", title=None, sort=[each.title for each in result.coefficients])
+    y = alt.Y("coefficient:N", title=None, sort=[each.title for each in result.shown])
     base = alt.Chart(
         alt.InlineData(values=rows),
         width=WIDTH,

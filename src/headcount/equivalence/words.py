@@ -18,7 +18,6 @@ def worth_sentences(
     *,
     as_it_stands: Estimate | None = None,
     as_certain: bool = False,
-    gives: str = "probabilities",
 ) -> tuple[str, ...]:
     """What is to be said of a classifier's worth on a curve of up to `most` raters.
 
@@ -31,7 +30,7 @@ def worth_sentences(
     if as_it_stands is None or not _differ(worth, as_it_stands):
         return (said,)
     taken = "nothing" if as_it_stands.state == "below" else worth_text(as_it_stands)
-    calibrated = f"That is once calibrated; its {gives} taken at their word are worth"
+    calibrated = "That is once calibrated; its probabilities taken at their word are worth"
     return said, f"{calibrated} {taken}."
 
 

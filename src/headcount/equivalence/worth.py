@@ -49,7 +49,6 @@ class ClassifierWorth(Record):
     answered: int
     out_of: int
     as_certain: bool = hidden(default=False)
-    gives: str = hidden(default="probabilities")
     draws: Floats = hidden(default_factory=lambda: np.zeros(0))
     without: Floats | None = hidden(default=None)
     curve: PowerCurve = hidden(kw_only=True, compare=False)
@@ -124,7 +123,6 @@ class ClassifierWorth(Record):
             self.curve.most,
             as_it_stands=self.as_it_stands,
             as_certain=self.as_certain,
-            gives=self.gives,
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -294,7 +292,7 @@ class SurveyEquivalence(Result):
 
 _CALIBRATED = (
     "Answers are read as how often raters then give each label (calibrated on other items); at its "
-    "word: its answers as they are."
+    "word: its probabilities as they are."
 )
 
 
@@ -350,7 +348,6 @@ def _placed_once(curve: PowerCurve, scorer: Scorer, readings: list[_Reading]) ->
         answered=classifier.answered,
         out_of=classifier.out_of,
         as_certain=caution(classifier, scorer) is not None,
-        gives="answers" if given is not None and not given.classifier.soft else "probabilities",
         draws=draws,
         without=left,
         curve=curve,

@@ -8,7 +8,7 @@ from typing import Any
 from headcount.accuracy import system_accuracy
 from headcount.accuracy.gold_labels import reading_gold
 from headcount.agreement import agreement
-from headcount.budget import plan_from_pilot
+from headcount.budget import PilotPlan, ScorePlan, plan_from_pilot
 from headcount.data import Ratings, Study, as_study
 from headcount.deconvolution import PrimaryLabels, deconvolve
 from headcount.equivalence import SurveyEquivalence, survey_equivalence
@@ -21,7 +21,7 @@ from headcount.evaluation.evaluation import Evaluation
 from headcount.evaluation.facts import facts_of
 from headcount.evaluation.groups import rater_groups_of
 from headcount.evaluation.influential import worth_without
-from headcount.evaluation.on_numbers import asked, evaluate_numbers
+from headcount.evaluation.on_numbers import asked, evaluate_numbers, next_ratings
 from headcount.evaluation.part import Unavailable, attempt
 from headcount.evaluation.readings import readings_of
 from headcount.evaluation.replacement import stand_ins
@@ -206,9 +206,7 @@ def _parts(
         "groups": lambda: rater_groups_of(study, crowd, options),
         "slices": lambda: slices_of(study, crowd),
         "confusion": lambda: confusions(crowd),
-        "next_labels": lambda: plan_from_pilot(
-            _of_names(study), target=options.target, confidence=options.confidence
-        ),
+        "next_labels": lambda: _next_labels(study, options),
         "numbers": lambda: scores(_on_a_scale(study), **asked(options)),
         "readings": lambda: readings_of(
             _on_a_scale(study), done["equivalence"], done["numbers"], curve
@@ -219,11 +217,10 @@ def _parts(
     return done
 
 
-def _of_names(study: Study) -> Study:
-    """A study for a method that sees labels as names; others are refused."""
+def _next_labels(study: Study, options: EvaluateOptions) -> PilotPlan | ScorePlan:
     if study.scale.has_order:
-        raise UnanswerableError(_ON_A_SCALE)
-    return study
+        return next_ratings(study, options)
+    return plan_from_pilot(study, target=options.target, confidence=options.confidence)
 
 
 def _of_names_alone(study: Study, work: Callable[[], Any]) -> Any:

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 from headcount._version import __version__
 from headcount.accuracy import SystemAccuracy
 from headcount.agreement import Agreement
-from headcount.budget import PilotPlan
+from headcount.budget import PilotPlan, ScorePlan
 from headcount.data import Nearness
 from headcount.deconvolution import PrimaryLabels, Scores, SplitScores
 from headcount.equivalence import SurveyEquivalence
@@ -77,7 +77,7 @@ class Evaluation(Result):
     groups: RaterGroups | Unavailable
     slices: Slices | Unavailable
     confusion: Confusions | Unavailable
-    next_labels: PilotPlan | Unavailable
+    next_labels: PilotPlan | ScorePlan | Unavailable
     numbers: ScoreAgreement | Unavailable
     readings: Readings | Unavailable
     influential: tuple[str, ...]

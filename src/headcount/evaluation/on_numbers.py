@@ -3,11 +3,13 @@
 from dataclasses import replace
 from typing import Any
 
+from headcount.budget import ScorePlan, plan_scores
 from headcount.data import Nearness, Study
+from headcount.errors import UnanswerableError
 from headcount.evaluation.classifier import ClassifierEvaluation
 from headcount.evaluation.evaluation import Evaluation
 from headcount.evaluation.facts import DataFacts
-from headcount.evaluation.part import Unavailable
+from headcount.evaluation.part import Unavailable, attempt
 from headcount.evaluation.readings import ReadingOfWorth, Readings
 from headcount.options import EvaluateOptions
 from headcount.results import Estimate
@@ -28,6 +30,7 @@ def evaluate_numbers(study: Study, options: EvaluateOptions) -> Evaluation:
     return Evaluation(
         classifiers=tuple(_judged(found, each) for each in found.classifiers),
         **parts,
+        next_labels=attempt(lambda: next_ratings(study, options)),
         numbers=found,
         readings=Readings(
             "squared_error",
@@ -59,7 +62,6 @@ _NOT_OF_NUMBERS = (
     "groups",
     "slices",
     "confusion",
-    "next_labels",
 )
 
 
@@ -71,6 +73,14 @@ def asked(options: EvaluateOptions) -> dict[str, Any]:
         "confidence": options.confidence,
         "seed": options.seed,
     }
+
+
+def next_ratings(study: Study, options: EvaluateOptions) -> ScorePlan:
+    """What more ratings would save of what choosing now loses, by distance to a person."""
+    if len(study.names) < 2:
+        raise UnanswerableError("There is one classifier only, so there is nothing to choose.")
+    unknown = asked(options)["unknown"]
+    return plan_scores(study, target=options.target, confidence=options.confidence, unknown=unknown)
 
 
 def _judged(found: ScoreAgreement, judge: JudgeScores) -> ClassifierEvaluation:

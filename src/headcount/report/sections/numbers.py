@@ -1,7 +1,9 @@
 """Judge less people: bias, limits of agreement, error against the true score, and in parts."""
 
+from headcount import charts
 from headcount.evaluation import Evaluation, Unavailable
-from headcount.report.page import Section
+from headcount.report.fitting import fitted
+from headcount.report.page import Figure, Section
 from headcount.scores import ScoreAgreement
 from headcount.scores.words import people_sentence
 
@@ -17,15 +19,33 @@ def numbers(evaluation: Evaluation) -> Section:
     found = evaluation.numbers
     if isinstance(found, Unavailable):
         return Section("numbers", _TITLE, _QUESTION, unavailable=found.reason)
-    shown = ("classifiers", "people", "by_level")
+    shown = ("people", "by_level")
     tables = found.tables()
     return Section(
         "numbers",
         _TITLE,
         _QUESTION,
         lead=_lead(found),
+        figures=_figures(found),
         tables=tuple(table for table in tables if table.id in shown),
-        folded=tuple(table for table in tables if table.id not in shown),
+        folded=tuple(table for table in tables if table.id not in (*shown, "classifiers")),
+    )
+
+
+def _figures(found: ScoreAgreement) -> tuple[Figure, ...]:
+    if not any(each.cells is not None for each in found.classifiers):
+        return ()
+    names = ", ".join(each.name for each in found.best_first())
+    return (
+        Figure(
+            "judge-against-people",
+            fitted(charts.draw(found, theme=None).to_dict()),
+            caption="Items by what people say of them on average (across) and what the classifier "
+            "says (up), darker where there are more; on the diagonal they say the same. The line "
+            "is the classifier's mean where other people say each level.",
+            alt=f"A square of cells for each of {names}, with its mean at each level of people's.",
+            table=found.table("classifiers"),
+        ),
     )
 
 
