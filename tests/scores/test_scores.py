@@ -7,6 +7,7 @@ import json
 import numpy as np
 import pyarrow as pa
 import pytest
+from scipy.stats import binom
 
 import headcount as hc
 from headcount.errors import InputError, OptionError, UnanswerableError
@@ -305,3 +306,34 @@ def test_items_that_do_not_differ_leave_no_worth():
     assert found.people.between.value is None
     json.dumps(found.to_dict())
     found.summary()
+
+
+def test_two_judges_compared_are_paired_against_brute_force(world, found):
+    answers, predictions = world
+    said = found.compare("good", "harsh")
+    same = hc.scores(table(answers), predictions, calibration="given").compare("good", "harsh")
+    people = np.nanmean(answers, axis=1)
+    good, harsh = (np.array(predictions[name].to_pylist()) for name in ("good", "harsh"))
+    apart = (good - people) ** 2 - (harsh - people) ** 2
+    assert same.error.value == pytest.approx(apart.mean())
+    assert same.error.high < 0
+    assert same.p_value < 1e-6
+    assert same.worth.value is None
+    assert "open end" in same.worth.note
+    # Calibrated, one is the other on another scale.
+    assert said.error.value == pytest.approx(0, abs=1e-6)
+    assert said.worth.value == pytest.approx(0, abs=1e-6)
+
+
+def test_the_difference_of_worths_small_coverage():
+    """Judges worth two and four people: minus two."""
+    hits = 0
+    for run in range(40):
+        rng = np.random.default_rng([13, run])
+        score = rng.normal(0, 1, 600)
+        answers = score[:, None] + rng.normal(0, 1, (600, 4))
+        two, four = (score + rng.normal(0, 1 / np.sqrt(k), 600) for k in (2, 4))
+        made = hc.scores(table(answers, named=False), judged(two=two, four=four))
+        worth = made.compare("two", "four").worth
+        hits += worth.value is None or worth.low <= -2 <= worth.high
+    assert binom.cdf(hits, 40, 0.95) > 0.01

@@ -50,12 +50,22 @@ class ScorePlan(Result):
         "squared" or "absolute".
     items : int
         Items of the pilot.
-    target, matters, affordable
+    target, matters, affordable, confidence
         As they were asked for.
     raters : str
         How raters were counted: "new", "same" or "fixed".
+    n_raters : int or None
+        How many there are, where they have names.
     notes : tuple of str
         What became of the data.
+
+    Examples
+    --------
+    >>> import headcount as hc
+    >>> made = hc.simulate.make("scores", items=200, seed=1)
+    >>> found = hc.plan_scores(made.ratings, made.predictions)
+    >>> found.leader != found.rival
+    True
     """
 
     rows: ClassVar[str] = "classifiers"
@@ -88,11 +98,48 @@ class ScorePlan(Result):
         return self.probability()
 
     def loss(self, more: float = 0) -> float:
-        """The same after so many more ratings of fresh items, one each."""
+        """How much further from people whoever leads later is expected to be than the best one.
+
+        Parameters
+        ----------
+        more : float
+            Further ratings, one each of fresh items.
+
+        Returns
+        -------
+        float
+            A mean distance.
+
+        Examples
+        --------
+        >>> import headcount as hc
+        >>> made = hc.simulate.make("scores", items=200, seed=1)
+        >>> found = hc.plan_scores(made.ratings, made.predictions)
+        >>> found.loss(1000) <= found.loss()
+        True
+        """
         return self.choice.loss(_ratings(more))
 
     def probability(self, more: float = 0) -> float:
-        """The chance that whoever leads then is the best one, or less than `matters` behind."""
+        """The chance that whoever leads later is the best one, or less than `matters` behind.
+
+        Parameters
+        ----------
+        more : float
+            Further ratings, one each of fresh items.
+
+        Returns
+        -------
+        float
+
+        Examples
+        --------
+        >>> import headcount as hc
+        >>> made = hc.simulate.make("scores", items=200, seed=1)
+        >>> found = hc.plan_scores(made.ratings, made.predictions)
+        >>> found.probability(1000) >= found.probability()
+        True
+        """
         return self.choice.probability(_ratings(more), matters=self.matters)
 
     @property

@@ -14,7 +14,7 @@ from headcount.evaluation.readings import ReadingOfWorth, Readings
 from headcount.options import EvaluateOptions
 from headcount.results import Estimate
 from headcount.scores import ScoreAgreement, scores
-from headcount.scores.result import JudgeScores
+from headcount.scores.records import JudgeScores
 from headcount.scores.words import judge_sentences
 
 _OF_NUMBERS = "The labels are numbers: what there is to say of them stands under numbers."

@@ -5,7 +5,7 @@ from numpy.typing import NDArray
 
 from headcount.scores.components import components
 from headcount.scores.people import People, Said
-from headcount.scores.result import Cells
+from headcount.scores.records import Cells
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

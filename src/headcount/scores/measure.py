@@ -24,6 +24,7 @@ from headcount.scores.judge import (
 )
 from headcount.scores.parts import Parts, parts_of
 from headcount.scores.people import People
+from headcount.scores.records import JudgeScores, Limits, PeopleScores
 from headcount.scores.reliability import (
     absolute,
     anova,
@@ -32,7 +33,7 @@ from headcount.scores.reliability import (
     spearman_brown,
     with_classical,
 )
-from headcount.scores.result import JudgeScores, Limits, PeopleScores, ScoreAgreement
+from headcount.scores.result import ScoreAgreement
 from headcount.scores.sample import Measure, Sample
 from headcount.scores.worth import numeric_worth, worth_nothing
 from headcount.stats.delta import Smooth
@@ -160,6 +161,10 @@ def measured(numbers: Numbers, options: ScoreOptions) -> ScoreAgreement:
         notes=numbers.notes,
         confidence=options.confidence,
         samples=sample.plan,
+        sample=sample,
+        reported={
+            name: kinds.get(options.calibration, kinds["given"]) for name, kinds in readings.items()
+        },
     )
 
 

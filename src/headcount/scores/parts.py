@@ -14,7 +14,7 @@ from headcount.scores.bias import bias_by_rater, bias_by_slice
 from headcount.scores.inputs import Numbers
 from headcount.scores.levels import Levels, bias_by_level, items_by_level, levels_of
 from headcount.scores.people import People, Said
-from headcount.scores.result import BiasAt
+from headcount.scores.records import BiasAt
 from headcount.scores.sample import Measure, Measured
 from headcount.stats.delta import Smooth
 from headcount.stats.multiplicity import holm

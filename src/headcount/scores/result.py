@@ -1,12 +1,16 @@
 """What `scores` answers with."""
 
+from dataclasses import replace
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from headcount.results import Cell, Estimate, Record, Result, Table, count, hidden, record
+from headcount.results import Cell, Estimate, Result, Table, count, hidden, record
 from headcount.results.in_people import worth_text
+from headcount.scores.comparison import ScoreComparison, compared
+from headcount.scores.records import BiasAt, JudgeScores, PeopleScores
+from headcount.scores.sample import Sample
 from headcount.scores.words import (
     bias_words,
     digits_for,
@@ -17,7 +21,6 @@ from headcount.scores.words import (
 from headcount.stats.samples import Plan
 
 Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 READINGS = {
     "linear": "on a line fitted to other items",
@@ -31,109 +34,41 @@ _SHOWN = 10
 
 
 @record
-class Limits(Record):
-    """Limits of agreement: 95 % of judge less person lie between `low` and `high`.
-
-    Bland and Altman's bias ± 1.96 standard deviations, for differences that are nearly normal.
-    """
-
-    low: Estimate
-    high: Estimate
-
-
-@record
-class BiasAt(Record):
-    """Judge less people in one part: a level of what people say, a slice of the items, a rater.
-
-    `adjusted` is the p-value of being other than the rest, all parts counted (Holm); None where
-    that is not asked or the part is too small.
-    """
-
-    name: str
-    of: str
-    items: float
-    bias: Estimate
-    adjusted: float | None = None
-
-
-@record
-class JudgeScores(Record):
-    """One judge's numbers against people's.
-
-    `worth` is how many people it is worth by squared error, in the reading `calibration`;
-    `worths` has it in every reading, "given" being its numbers as they stand. `bias` is judge
-    less people, `limits` hold 95 % of its differences to a person, `error` is the typical (root
-    mean squared) distance to the true score of an item, which nobody knows. `distance` is the
-    mean distance to a person and `near` the share of people within the tolerance; None where
-    ratings were not looked at one by one. `by_level`, `by_slice` and `by_rater` have the bias in
-    parts, `cells` the counts of a chart.
-    """
-
-    name: str
-    worth: Estimate
-    worths: dict[str, Estimate]
-    calibration: str
-    bias: Estimate
-    limits: Limits
-    error: Estimate
-    distance: Estimate | None
-    near: Estimate | None
-    by_level: tuple[BiasAt, ...]
-    by_slice: tuple[BiasAt, ...]
-    by_rater: tuple[BiasAt, ...]
-    answered: int
-    out_of: int
-    shares_errors: bool = False
-    cells: "Cells | None" = hidden(default=None)
-
-    @property
-    def as_it_stands(self) -> Estimate:
-        """The worth of its numbers as they stand."""
-        return self.worths["given"]
-
-
-@record
-class Cells(Record):
-    """Items counted by people's mean and the judge's number, for a chart of any number of items.
-
-    `people` (P + 1,) and `judge` (Q + 1,) are the edges, `items` (P, Q) how many items lie in
-    each cell. `level` and `mean` (L,) are people's and the judge's mean at a few levels.
-    """
-
-    people: Floats
-    judge: Floats
-    items: Ints
-    level: Floats
-    mean: Floats
-
-
-@record
-class PeopleScores(Record):
-    """People among themselves.
-
-    `spread` is a person's typical (root mean squared) distance from the true score of an item,
-    `between` the standard deviation of true scores. `icc_1` is ICC(1); `icc_a1` and `icc_ak`,
-    ICC(A,1) and ICC(A,k), are None where raters have no names. `distance` is the mean distance of
-    two people on one item, `near` the share of pairs within the tolerance.
-    """
-
-    mean: Estimate
-    spread: Estimate
-    between: Estimate
-    icc_1: Estimate
-    icc_a1: Estimate | None
-    icc_ak: Estimate | None
-    ratings_each: float
-    distance: Estimate | None
-    near: Estimate | None
-
-
-@record
 class ScoreAgreement(Result):
     """How judges' numbers compare with people's, and people's with each other.
 
-    `classifiers` has a `JudgeScores` each, under `found["name"]` too; `people` what people reach
-    among themselves. `tolerance` is the distance that counts as near.
+    Attributes
+    ----------
+    people : PeopleScores
+        What people reach among themselves: `mean`, `spread`, `between`, `icc_1`, `icc_a1`,
+        `icc_ak`, `distance`, `near`.
+    classifiers : tuple of JudgeScores
+        A judge each, under ``found["name"]`` too: `worth`, `worths`, `bias`, `limits`, `error`,
+        `distance`, `near`, `by_level`, `by_slice`, `by_rater`.
+    tolerance : float
+        The distance that counts as near.
+    items, items_compared : int
+        Items that every judge answered, and those of them with at least two ratings.
+    ratings : int
+        How many ratings they have.
+    raters : int or None
+        How many raters there are, where they have names.
+    least, most : float
+        The extreme ratings.
+    notes : tuple of str
+        What became of the data.
+    confidence : float
+        Of the intervals.
+
+    Examples
+    --------
+    >>> import headcount as hc
+    >>> made = hc.simulate.make("scores", items=200, seed=1)
+    >>> found = hc.scores(made.ratings, made.predictions)
+    >>> found.names
+    ('judge', 'model')
+    >>> found["model"].near.value < found.people.near.value
+    True
     """
 
     people: PeopleScores
@@ -148,6 +83,8 @@ class ScoreAgreement(Result):
     notes: tuple[str, ...]
     confidence: float
     samples: Plan = hidden()
+    sample: Sample = hidden(compare=False)
+    reported: dict[str, Floats] = hidden(compare=False)
 
     rows: ClassVar[str] = "classifiers"
 
@@ -155,6 +92,33 @@ class ScoreAgreement(Result):
     def names(self) -> tuple[str, ...]:
         """The classifiers' names."""
         return tuple(each.name for each in self.classifiers)
+
+    def compare(self, first: str, second: str) -> ScoreComparison:
+        """Two judges on the same items.
+
+        Parameters
+        ----------
+        first, second : str
+            Their names.
+
+        Returns
+        -------
+        ScoreComparison
+            First less second: ``error`` (mean squared error against the true score), ``worth``
+            in raters, and the ``p_value`` of the errors being the same.
+
+        Examples
+        --------
+        >>> import headcount as hc
+        >>> made = hc.simulate.make("scores", items=200, seed=1)
+        >>> found = hc.scores(made.ratings, made.predictions)
+        >>> found.compare("judge", "model").p_value < 1
+        True
+        """
+        a, b = self[first], self[second]
+        sample = replace(self.sample, confidence=self.confidence)
+        numbers = (self.reported[first], self.reported[second])
+        return compared((first, second), sample, numbers, (a.worth, b.worth))
 
     def estimates(self) -> dict[str, dict[str, Estimate]]:
         """Each classifier's quantities by name, as requirements ask for them."""

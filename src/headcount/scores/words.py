@@ -7,7 +7,8 @@ from headcount.results import Estimate
 from headcount.results.in_people import in_people, people, worth_text
 
 if TYPE_CHECKING:
-    from headcount.scores.result import BiasAt, JudgeScores, ScoreAgreement
+    from headcount.scores.records import BiasAt, JudgeScores
+    from headcount.scores.result import ScoreAgreement
 
 _MOST_DIGITS = 6
 _APART = 0.25
