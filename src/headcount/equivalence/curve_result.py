@@ -88,7 +88,7 @@ def curve_result(
 
 _NO_IDEAL = Estimate.undefined(
     "the ideal classifier is that of a fitted population: use the combiner auto or fitted with "
-    "the scorer cross_entropy, brier or agreement and one reference rater"
+    "the scorer cross_entropy, brier, rps or agreement and one reference rater"
 )
 
 

@@ -12,6 +12,7 @@ from headcount.report.sections.disagreement import disagreement
 from headcount.report.sections.fine_print import assumptions, data_notes, settings
 from headcount.report.sections.groups import groups
 from headcount.report.sections.next_labels import next_labels
+from headcount.report.sections.numbers import numbers
 from headcount.report.sections.people import people
 from headcount.report.sections.possible import possible
 from headcount.report.sections.replacing import replacing
@@ -28,6 +29,7 @@ SECTIONS: tuple[Callable[[Evaluation], Section], ...] = (
     replacing,
     possible,
     agreeing,
+    numbers,
     groups,
     slices,
     truth,
