@@ -18,6 +18,7 @@ from headcount.cli import (
     plan,
     population,
     rate,
+    serve,
     settings,
     simulate,
 )
@@ -66,6 +67,7 @@ def _root(
 plan.app.callback()(settings.announce)
 app.command("demo")(demo.demo)
 app.command("evaluate")(evaluate.evaluate)
+app.command("serve")(serve.serve)
 app.command("doctor")(doctor.doctor)
 app.command("import")(import_.import_)
 app.command("agreement")(agreement.agreement)

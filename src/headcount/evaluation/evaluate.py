@@ -13,6 +13,7 @@ from headcount.deconvolution import PrimaryLabels, deconvolve
 from headcount.deconvolution.sources import untold_retests
 from headcount.equivalence import SurveyEquivalence, survey_equivalence
 from headcount.errors import UnanswerableError
+from headcount.evaluation.baseline import decided_by
 from headcount.evaluation.classifier import evaluated
 from headcount.evaluation.confusion import confusions
 from headcount.evaluation.crowd import Crowd
@@ -158,7 +159,9 @@ max_surveys
         influential=worth_without(parts["equivalence"]),
         samples=crowd.plan_of_samples,
         data=facts_of(study),
+        decided=decided_by(crowd),
         settings=options,
+        crowd=crowd,
         library=study.library,
     )
 
@@ -192,7 +195,7 @@ def _parts(
             study, crowd, done["equivalence"], Replacing.among(options.as_given())
         ),
         "groups": lambda: rater_groups_of(study, crowd, options),
-        "slices": lambda: slices_of(study, crowd),
+        "slices": lambda: slices_of(study, crowd, options),
         "confusion": lambda: confusions(crowd),
         "next_labels": lambda: plan_from_pilot(
             study, target=options.target, confidence=options.confidence

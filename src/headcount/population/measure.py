@@ -26,6 +26,7 @@ from headcount.stats.population.bounds import moment_bounds
 from headcount.stats.population.curve import Mixture, ceiling_of, ideal_of
 from headcount.stats.population.dirichlet import Dirichlets
 from headcount.stats.population.fits import Fits
+from headcount.stats.population.kinds import fit_many_kinds
 from headcount.stats.population.people import Table
 from headcount.stats.population.resampling import functional_interval
 from headcount.stats.population.scores import own_score
@@ -97,7 +98,8 @@ def population(
     labels G is fitted by nonparametric maximum likelihood and intervals are profile
     likelihood: the lowest and the highest value over all G whose log-likelihood is within
     ½χ²₁ of the best, which contains what the ratings leave open. For more labels G is a
-    mixture of Dirichlets and intervals come from refits to resampled items. Where raters are a
+    mixture of Dirichlets; intervals come from its refits to resampled items and, where patterns
+    are not too many, from the profile likelihood of many kinds of items. Where raters are a
     sample too, G is fitted again without each of them, and t² Σ (θ₋ⱼ − mean)² is added to the
     squared distance of each end. K ratings an item fix K moments of G and no more; `next_rating`
     tells what one more would pin down.
@@ -186,9 +188,11 @@ class _Intervals:
         self._fitted, self._options = fitted, options
         self._refits = None if table is None else fits.without(fitted, table)
         self._mixtures: list[Dirichlets] = []
+        self._kinds: Population | None = None
         if fitted.fit is None and options.n_bootstrap:
             groups = (patterns.counts, patterns.items.astype(np.float64), None)
             counts, size, clusters = groups if table is None else table.clustered()
+            self._kinds = fit_many_kinds(fitted.mixture, counts, size, seed=options.seed)
             n = min(options.n_bootstrap, _MOST_REFITS)
             self._mixtures = fits.refits(fitted, counts, size, n, options.seed, clusters=clusters)
 
@@ -203,13 +207,8 @@ class _Intervals:
         low, high = self._ends(scorer, confidence)
         below, above = max(value - low, 0.0), max(high - value, 0.0)
         if self._refits is not None:
-            below, above = self._refits.widened(
-                below,
-                above,
-                self._functional(scorer),
-                confidence=confidence,
-                clusters=self._fitted.fit is not None,  # resamples are of whole clusters already
-            )
+            functional = self._functional(scorer)
+            below, above = self._refits.widened(below, above, functional, confidence=confidence)
         least, most = self._range(scorer)
         return Estimate(
             value,
@@ -226,15 +225,25 @@ class _Intervals:
         return float(least), float(most)
 
     def _ends(self, scorer: str, confidence: float) -> tuple[float, float]:
-        if self._fitted.fit is not None:
-            return self._fitted.ideal_interval(
-                scorer,  # type: ignore[arg-type]
-                clip=self._options.clip,
-                confidence=confidence,
+        """Over items: by profile likelihood, and for a mixture of Dirichlets by its refits too."""
+        ends: list[tuple[float, float]] = []
+        convex = self._fitted if self._fitted.fit is not None else self._kinds
+        if convex is not None:
+            table = None if self._refits is None else self._refits.table
+            ends.append(
+                convex.ideal_interval(
+                    scorer,  # type: ignore[arg-type]
+                    clip=self._options.clip,
+                    confidence=confidence,
+                    inflate=None if table is None else table.inflation(convex, confidence),
+                )
             )
-        return functional_interval(
-            self._fitted, self._mixtures, self._functional(scorer), confidence=confidence
-        )
+        if self._fitted.fit is None:
+            functional = self._functional(scorer)
+            ends.append(
+                functional_interval(self._fitted, self._mixtures, functional, confidence=confidence)
+            )
+        return min(low for low, _ in ends), max(high for _, high in ends)
 
     def _functional(self, scorer: str) -> Callable[[Mixture], float]:
         if scorer == "agreement":
