@@ -1,10 +1,9 @@
 """Every pair of classifiers on every headline number, paired, all looks counted."""
 
 import math
-from collections.abc import Mapping
 from dataclasses import replace
 from itertools import combinations
-from typing import Any, ClassVar, Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,7 +26,6 @@ MEANS: dict[str, str] = {
 }
 LEVEL = 0.05
 _SAID = 4
-_BASELINE = "no classifier of this name was in the baseline"
 
 
 @record
@@ -44,6 +42,7 @@ class PairDifference(Record):
     difference: Estimate
     p_value: float | None
     adjusted: float | None
+    means: str = hidden(default="")
 
     @property
     def claimed(self) -> bool:
@@ -57,7 +56,7 @@ class PairDifference(Record):
             return f"{self.first} and {self.second}: {found.note}."
         better, other = (self.first, self.second) if found.value >= 0 else (self.second, self.first)
         size = _size(found, self.quantity)
-        what = MEANS[self.quantity]
+        what = self.means or MEANS[self.quantity]
         if self.claimed:
             return f"{better} is better than {other} in {what}, by {size}."
         return f"{better} is ahead of {other} in {what} by {size}: that may be chance."
@@ -105,7 +104,10 @@ class Compared(Record):
 
 @record
 class Differences(Result):
-    """Every pair of classifiers on every number; `about` says what intervals speak of."""
+    """Every pair of classifiers on every number; `about` says what intervals speak of.
+
+    `agreeing` says what the share is of: people who agree, or are near.
+    """
 
     pairs: tuple[PairDifference, ...]
     about: str
@@ -113,6 +115,7 @@ class Differences(Result):
     measured: dict[str, Measured] = hidden(default_factory=dict, compare=False)
     names: tuple[str, ...] = hidden(default=())
     samples: Plan | None = hidden(default=None)
+    agreeing: str = hidden(default=MEANS["agree"])
 
     rows: ClassVar[str] = "pairs"
 
@@ -132,8 +135,8 @@ class Differences(Result):
                 claimed.setdefault((ahead.first, ahead.second), []).append(ahead)
         if not claimed:
             return (
-                "No difference in worth or in the share of people who agree may be claimed, all "
-                "pairs counted."
+                f"No difference in worth or in the {self.agreeing} may be claimed, all pairs "
+                "counted."
             )
         said = [_claim(pair, found) for pair, found in list(claimed.items())[:_SAID]]
         more = len(claimed) - len(said)
@@ -178,11 +181,19 @@ def differences_of(
             None if worths[0] is None else np.column_stack([x for x in worths if x is not None]),
         )
     pairs: list[PairDifference] = []
+    means = MEANS | {"agree": crowd.nearness.share}
     for quantity, each in measured.items():
-        pairs += _pairs(crowd.names, quantity, each, samples[quantity], confidence)
+        found = _pairs(crowd.names, quantity, each, samples[quantity], confidence)
+        pairs += [replace(pair, means=means[quantity]) for pair in found]
     about = crowd.plan_of_samples.sentence()
     return Differences(
-        tuple(pairs), about, confidence, measured, crowd.names, crowd.plan_of_samples
+        tuple(pairs),
+        about,
+        confidence,
+        measured,
+        crowd.names,
+        crowd.plan_of_samples,
+        means["agree"],
     )
 
 
@@ -253,7 +264,7 @@ def difference_table(found: Differences) -> Table:
         rows.append(tuple(row))
     return Table(
         "Differences between classifiers",
-        ("pair", *(MEANS[each] for each in quantities)),
+        ("pair", *((MEANS | {"agree": found.agreeing})[each] for each in quantities)),
         tuple(rows),
         caption=f"First less second, with {100 * found.confidence:g} % intervals about "
         f"{found.about}. * may be claimed, adjusted for all pairs (Holm, {LEVEL:g}).",
@@ -265,43 +276,6 @@ def _ahead(found: Differences, pair: tuple[str, str], quantity: str) -> tuple[st
     """The pair with the one first that is ahead."""
     value = found.of(*pair, quantity).difference.value
     return pair if value is None or value >= 0 else (pair[1], pair[0])
-
-
-def since(
-    now: Mapping[str, Mapping[str, Estimate]], then: Mapping[str, Any]
-) -> dict[str, dict[str, Estimate]]:
-    """How each classifier's numbers changed since an earlier result, as its JSON told them.
-
-    The two are taken as independent, which is wide where they share items: an earlier result
-    tells its numbers and not its samples.
-    """
-    before = {each["name"]: each for each in then.get("classifiers", ())}
-    return {
-        name: {
-            quantity: _changed(estimate, before.get(name, {}).get(_KEYS.get(quantity, quantity)))
-            for quantity, estimate in numbers.items()
-        }
-        for name, numbers in now.items()
-    }
-
-
-_KEYS = {"ceiling": "of_ceiling", "ideal": "of_ideal"}
-"""Where the JSON of a result has what requirements call otherwise."""
-
-
-def _changed(now: Estimate, then: Mapping[str, Any] | None) -> Estimate:
-    if then is None:
-        return Estimate.undefined(_BASELINE)
-    if now.value is None or then.get("value") is None:
-        return Estimate.undefined("one of the two has no value")
-    change = now.value - float(then["value"])
-    ends = (now.low, now.high, then.get("low"), then.get("high"))
-    if any(end is None for end in ends):
-        return Estimate(change, note="one of the two has no interval")
-    low, high, before_low, before_high = (float(end) for end in ends if end is not None)
-    down = math.hypot(now.value - low, before_high - float(then["value"]))
-    up = math.hypot(high - now.value, float(then["value"]) - before_low)
-    return Estimate(change, change - down, change + up)
 
 
 def _turned(each: PairDifference) -> PairDifference:
@@ -321,7 +295,8 @@ def _turned(each: PairDifference) -> PairDifference:
 def _claim(pair: tuple[str, str], found: list[PairDifference]) -> str:
     """All that one classifier is better in than another, in one sentence."""
     sizes = [
-        f"by {_size(each.difference, each.quantity)} in {MEANS[each.quantity]}" for each in found
+        f"by {_size(each.difference, each.quantity)} in {each.means or MEANS[each.quantity]}"
+        for each in found
     ]
     return f"{pair[0]} is better than {pair[1]}: {' and '.join(sizes)}."
 

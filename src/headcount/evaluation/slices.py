@@ -3,16 +3,21 @@
 from collections.abc import Mapping
 from dataclasses import replace
 from itertools import combinations
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from headcount.data import Study
+from headcount.agreement.weighted import pair_credit
+from headcount.data import Nearness, Study
 from headcount.data.answers import Column
+from headcount.equivalence.parts import worth_by_part
+from headcount.equivalence.words import worth_text
 from headcount.errors import UnanswerableError
-from headcount.evaluation.crowd import Crowd, Measured, agreeing_shares, ratio
-from headcount.results import Cell, Estimate, Record, Result, Table, record
+from headcount.evaluation.crowd import Crowd, Measured, ratio
+from headcount.evaluation.part import Unavailable, attempt
+from headcount.options import EquivalenceOptions, EvaluateOptions
+from headcount.results import Cell, Estimate, Record, Result, Table, hidden, record
 from headcount.stats.multiplicity import holm
 from headcount.stats.slices import LEAST_UNITS, Sliced
 from headcount.stats.slices import slices as compare_slices
@@ -37,8 +42,8 @@ class ItemSlice(Record):
     are in (None where there are none). `agree` is the share of people who agree there; `held_to`
     is the same drawn towards the other items by what the slice's own data cannot carry, by which
     slices are sorted; `lead` is how much more people agree than on the other items and `adjusted`
-    the p-value of that, all slices and classifiers counted (Holm). `people` is how often two
-    people agree there.
+    the p-value of that, all slices and classifiers counted (Holm). `worth` is in raters of these
+    items, `people` how often two people agree there.
     """
 
     name: str
@@ -50,7 +55,9 @@ class ItemSlice(Record):
     held_to: float | None
     lead: Estimate
     adjusted: float | None
+    worth: Estimate
     people: float | None
+    nearness: Nearness = hidden()
 
     @property
     def claimed(self) -> bool:
@@ -67,8 +74,9 @@ class ItemSlice(Record):
         if self.lead.low is not None and self.lead.high is not None:
             low, high = sorted((abs(self.lead.low), abs(self.lead.high)))
             ends = f" ({100 * low:.1f} to {100 * high:.1f})" if self.claimed else ""
+        how = f"are {self.nearness.within} of" if self.nearness.has_order else "agree with"
         return (
-            f"People agree with {self.name} {100 * abs(lead):.1f} points{ends} {more} often on "
+            f"People {how} {self.name} {100 * abs(lead):.1f} points{ends} {more} often on "
             f"{self.slice} than on the other items."
         )
 
@@ -81,6 +89,7 @@ class Slices(Result):
     looks: int
     about: str
     confidence: float
+    nearness: Nearness = hidden()
 
     rows: ClassVar[str] = "slices"
 
@@ -92,7 +101,10 @@ class Slices(Result):
         """Where people agree less, where that may be claimed."""
         worse = [each for each in self.slices if each.claimed and (each.lead.value or 0.0) < 0]
         if not worse:
-            return f"Nowhere do people agree less than elsewhere, {self.looks} looks counted."
+            how = f"are people {self.nearness.within} less often"
+            if not self.nearness.has_order:
+                how = "do people agree less"
+            return f"Nowhere {how} than elsewhere, {self.looks} looks counted."
         return " ".join(each.sentence() for each in worse[:3])
 
     def tables(self) -> tuple[Table, ...]:
@@ -115,6 +127,7 @@ class Slices(Result):
                 each.items,
                 each.agree.share_text() if each.agree.value is not None else str(each.agree.note),
                 each.lead.points_text() + (" *" if each.claimed else ""),
+                worth_text(each.worth, "") if each.worth.known else "–",
                 "–" if each.people is None else f"{100 * each.people:.1f} %",
             )
             for each in own[:_SHOWN]
@@ -122,7 +135,14 @@ class Slices(Result):
         more = f" The first {_SHOWN} of {len(own)}." if len(own) > _SHOWN else ""
         return Table(
             f"{name}, slice by slice",
-            ("slice", "items", "people who agree", "less the other items", "two people agree"),
+            (
+                "slice",
+                "items",
+                self.nearness.people,
+                "less the other items",
+                "worth (raters)",
+                self.nearness.two_people,
+            ),
             tuple(rows),
             caption=f"The most worrying first; {100 * self.confidence:g} % intervals about "
             f"{self.about}. * differs from the other items (points), {self.looks} looks counted "
@@ -131,7 +151,7 @@ class Slices(Result):
         )
 
 
-def slices_of(study: Study, crowd: Crowd) -> Slices:
+def slices_of(study: Study, crowd: Crowd, options: EvaluateOptions) -> Slices:
     """Every slice that was named, and every pair of them, for each classifier."""
     if not study.ratings.layout.of_items or not study.slices:
         raise UnanswerableError(NO_SLICES)
@@ -146,7 +166,7 @@ def slices_of(study: Study, crowd: Crowd) -> Slices:
             "parts (--slice)."
         )
     for by, column in usable.items():
-        found += _by_column(crowd, by, column)
+        found += _by_column(crowd, by, column, options)
     p_values = np.array([np.nan if p is None else p for _, p in found])
     looks = int((~np.isnan(p_values)).sum())
     adjusted = holm(p_values)
@@ -160,6 +180,7 @@ def slices_of(study: Study, crowd: Crowd) -> Slices:
         looks,
         crowd.plan_of_samples.sentence(),
         crowd.plan.confidence,
+        crowd.nearness,
         library=study.library,
     )
 
@@ -173,9 +194,18 @@ def _crossed(first: Column, second: Column) -> Column:
     return Column(tuple(names), dense.ravel())
 
 
-def _by_column(crowd: Crowd, by: str, column: Column) -> list[tuple[ItemSlice, float | None]]:
+def _worths(crowd: Crowd, column: Column, options: EvaluateOptions) -> Any:
+    """What each classifier is worth on each slice, or why that cannot be said."""
+    asked = EquivalenceOptions.among(options.as_given())
+    return attempt(
+        lambda: worth_by_part(crowd.study, crowd.samples, column.code, len(column.names), asked)
+    )
+
+
+def _by_column(
+    crowd: Crowd, by: str, column: Column, options: EvaluateOptions
+) -> list[tuple[ItemSlice, float | None]]:
     code, n_slices = column.code, len(column.names)
-    answers = crowd.answers
     items = np.bincount(code, minlength=n_slices)
     units = items
     if crowd.samples.cluster is not None:
@@ -183,15 +213,14 @@ def _by_column(crowd: Crowd, by: str, column: Column) -> list[tuple[ItemSlice, f
         units = np.bincount(pairs[:, 0], minlength=n_slices)
 
     def statistic(counts: Ints, rows: Ints, times: NDArray[np.integer]) -> Mapping[str, Floats]:
-        share, size = agreeing_shares(counts, answers[rows])
+        share, size = crowd.agreeing_shares(counts, rows)
         member = (np.eye(n_slices)[code[rows]] * (size > 0)[:, None]).astype(np.float64)
         drawn = times.astype(np.float64)
         number = drawn @ member
         total = np.stack([drawn @ (member * share[:, [c]]) for c in range(share.shape[1])], axis=1)
         everything, everyone = total.sum(axis=2, keepdims=True), number.sum(axis=1, keepdims=True)
         rest = ratio(everything - total, (everyone - number)[:, None, :])
-        agreeing = (counts * (counts - 1)).sum(axis=1)
-        pairs = agreeing / np.maximum(size * (size - 1), 1)
+        pairs = np.nan_to_num(pair_credit(counts, crowd.nearness.credit))
         both = drawn @ (member * (size > 1)[:, None])
         return {
             "own": ratio(total, number[:, None, :]),
@@ -200,6 +229,7 @@ def _by_column(crowd: Crowd, by: str, column: Column) -> list[tuple[ItemSlice, f
         }
 
     measured = crowd.measure(statistic, code)
+    worths = _worths(crowd, column, options)
     agreed = measured["people"].value
     found = []
     for place, name in enumerate(crowd.names):
@@ -222,12 +252,23 @@ def _by_column(crowd: Crowd, by: str, column: Column) -> list[tuple[ItemSlice, f
                     each.shrunk,
                     each.lead,
                     None,
+                    _worth(worths, each.code, name, each.estimate),
                     None if np.isnan(agreed[each.code]) else float(agreed[each.code]),
+                    crowd.nearness,
                 ),
                 each.p_value,
             )
             for each in compared
         ]
+    return found
+
+
+def _worth(worths: Any, part: int, name: str, agree: Estimate) -> Estimate:
+    if agree.value is None:  # too small for a number of its own
+        return Estimate.undefined(str(agree.note))
+    if isinstance(worths, Unavailable):
+        return Estimate.undefined(worths.reason)
+    found: Estimate = worths[part][name]
     return found
 
 
