@@ -165,5 +165,5 @@ def _about_clip(question: Question) -> tuple[str, ...]:
         return ()
     return (
         f"Probabilities were kept at least {question.used_clip:.4g} from 0 and 1, for surveys and "
-        "classifiers alike (clip).",
+        "classifiers alike.",
     )

@@ -129,13 +129,10 @@ class Crowd:
 
     def agreeing_shares(self, counts: Ints, rows: Ints) -> tuple[Floats, Ints]:
         """The share of ratings (G, L) of the items `rows` near each answer (G, C); their number."""
+        if not self.nearness.has_order:
+            return same_shares(counts, self.answers[rows])
         size = counts.sum(axis=1)
-        if self.nearness.has_order:
-            near = np.einsum("gl,gcl->gc", counts.astype(np.float64), self.near[rows])
-        else:
-            answers = self.answers[rows]
-            same = np.take_along_axis(counts, np.maximum(answers, 0), axis=1)
-            near = np.where(answers >= 0, same, 0).astype(np.float64)
+        near = np.einsum("gl,gcl->gc", counts.astype(np.float64), self.near[rows])
         return near / np.maximum(size, 1)[:, None], size
 
     @cached_property
@@ -226,6 +223,14 @@ def _as_numbers(classifier: Classifier, answer: Ints, values: Floats) -> Floats:
     if classifier.scores is not None:
         return np.where(answer >= 0, classifier.scores, np.nan)
     return np.where(answer >= 0, values[np.maximum(answer, 0)], np.nan)
+
+
+def same_shares(counts: Ints, answers: Ints) -> tuple[Floats, Ints]:
+    """The share of each item's ratings (G, L) that equal each answer (G, C), and their number."""
+    size = counts.sum(axis=1)
+    same = np.take_along_axis(counts, np.maximum(answers, 0), axis=1)
+    said = np.where(answers >= 0, same, 0).astype(np.float64)
+    return said / np.maximum(size, 1)[:, None], size
 
 
 def ratio(above: Floats, below: Floats) -> Floats:

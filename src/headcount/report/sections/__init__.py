@@ -18,6 +18,7 @@ from headcount.report.sections.possible import possible
 from headcount.report.sections.replacing import replacing
 from headcount.report.sections.slices import slices
 from headcount.report.sections.truth import truth
+from headcount.report.sections.words import words
 from headcount.report.sections.worth import worth
 
 SECTIONS: tuple[Callable[[Evaluation], Section], ...] = (
@@ -37,6 +38,7 @@ SECTIONS: tuple[Callable[[Evaluation], Section], ...] = (
     next_labels,
     assumptions,
     data_notes,
+    words,
     settings,
 )
 """In the order in which they are read."""
