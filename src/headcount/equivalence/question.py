@@ -29,6 +29,10 @@ from headcount.scorers import (
 )
 from headcount.stats import Bootstrap
 
+OF_NUMBERS = (
+    "The labels are numbers, whose worth is told by squared error: ask headcount scores "
+    '(hc.scores), or read them as levels with scale="ordered" (--scale ordered).'
+)
 _MOST_REFERENCE_DRAWS = 200_000
 """Ways that r reference raters can fall on the labels, up to which they are enumerated."""
 
@@ -132,6 +136,8 @@ def question_for(
     `positive` stands in for the options' own.
     """
     left_open = isinstance(options.scorer, str) and options.scorer == "auto"
+    if left_open and kind == "numeric":
+        raise UnanswerableError(OF_NUMBERS)
     scorer = usual_scorer(kind) if left_open else resolve_scorer(options.scorer)
     combiner, chooses, settled = _combiner(options, scorer, labels)
     combiner.check(labels)
