@@ -7,7 +7,7 @@ WORKERS ?= 2
 export OPENBLAS_NUM_THREADS ?= 1
 export OMP_NUM_THREADS ?= 1
 
-.PHONY: sweep demo test browser lint types imports check docs prove bench minimum clean
+.PHONY: sweep demo test browser lint types imports check docs prove bench minimum package fuzz site clean
 
 demo: $(VENV)/installed
 	$(BIN)/headcount demo
@@ -45,22 +45,42 @@ minimum:
 	.venv-minimum/bin/headcount demo -o .venv-minimum/demo
 	.venv-minimum/bin/pytest -n $(WORKERS) -m "not prove" -q
 
-# The standing attack on the door, for as many seconds as asked: make fuzz SECONDS=3600.
-SECONDS ?= 60
-fuzz: $(VENV)/ready
-	$(BIN)/python -m tests.door.attack $(SECONDS)
+# Wheel and source distribution, each installed in a clean environment of every Python there is from
+# 3.11 to 3.14, with the demo in an empty folder.
+package: $(VENV)/ready
+	$(BIN)/python -m pip install --quiet --group package
+	$(BIN)/python tests/package.py
 
-# The page that is written from the code: docs/cli.md.
+# The standing attack on the door, for as many seconds or inputs as asked, in as many processes:
+# make fuzz SECONDS=3600 INPUTS=200000 FUZZERS=2 LOG=fuzz.jsonl (runs with one log add up).
+SECONDS ?= 60
+INPUTS ?= 1000000000
+FUZZERS ?= 1
+fuzz: $(VENV)/ready
+	$(BIN)/python -m tests.door.fuzz --seconds $(SECONDS) --inputs $(INPUTS) \
+		--workers $(FUZZERS) $(if $(LOG),--log $(LOG))
+
+# The pages that are written from the code: docs/cli.md and docs/reference.md.
 docs: $(VENV)/ready
 	$(BIN)/python docs/make_cli.py
+	$(BIN)/python docs/make_reference.py
+
+# The site from docs/, without a network: warnings are errors, then no dead link, phone and desktop in
+# Chromium, axe-core, search.
+site: $(VENV)/ready browser
+	$(BIN)/python -m pip install --quiet --group docs
+	rm -rf site
+	$(BIN)/sphinx-build -q -W --keep-going -b html -d .site-cache docs site
+	HEADCOUNT_SITE=site $(BIN)/pytest tests/browser/test_site.py -q
+	@echo "open site/index.html"
 
 # The conjecture of the label-budget paper over its grid: python -m research.sweep --help.
 sweep: $(VENV)/ready
 	$(BIN)/python -m research.sweep
 
-# Ratios against peers, each timed in the same run.
+# Ratios against peers, each timed in the same run; docs/bench.md is written with what was measured.
 bench: $(VENV)/ready
-	$(BIN)/python -m benchmarks
+	$(BIN)/python -m benchmarks --page docs/bench.md
 
 $(VENV)/bin/python:
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "headcount needs Python 3.11 or newer: make PYTHON=python3.12 …")'
@@ -76,4 +96,4 @@ $(VENV)/ready: pyproject.toml $(VENV)/installed
 	touch $@
 
 clean:
-	rm -rf $(VENV) .venv-minimum .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage
+	rm -rf $(VENV) .venv-minimum .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage site .site-cache dist

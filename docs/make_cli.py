@@ -84,6 +84,8 @@ def section(words: str, command: Callable[..., Any]) -> str:
 def parameters(command: Callable[..., Any]) -> Iterator[Parameter]:
     """The parameters of a command; each is annotated with what Typer shows of it."""
     for name, each in inspect.signature(command).parameters.items():
+        if each.annotation is typer.Context:
+            continue
         kind, *extra = get_args(each.annotation)
         told = next(info for info in extra if isinstance(info, typer.models.ParameterInfo))
         yield Parameter(name, without_none(kind), each.default, told)

@@ -2,7 +2,17 @@
 
 
 class HeadcountError(Exception):
-    """Base of every error that headcount raises on purpose; its text is one readable sentence."""
+    """Base of every error that headcount raises on purpose; its text is one readable sentence.
+
+    Examples
+    --------
+    >>> import headcount as hc
+    >>> try:
+    ...     hc.agreement("nowhere.csv")
+    ... except hc.HeadcountError as error:
+    ...     print(error)
+    nowhere.csv ...
+    """
 
 
 class InputError(HeadcountError):

@@ -61,3 +61,24 @@ def test_who_said_what_counts_in_the_judged_rows() -> None:
     np.add.at(counts, (named.item, named.label), 1)
     np.testing.assert_array_equal(counts, study.judged.counts)
     assert as_study(hc.Ratings.from_counts([[1, 2]], labels=["x", "y"])).named is None
+
+
+def test_notes_tell_how_predictions_were_read_too() -> None:
+    ratings = hc.Ratings.from_frame(
+        pa.table({"item": ["1", "1", "2", "2"], "rater": ["a", "b"] * 2, "label": list("xyxx")})
+    )
+    predictions = hc.Predictions.from_frame(
+        pa.table(
+            {
+                "item": ["1", "1", "2", "2"],
+                "classifier": ["model"] * 4,
+                "run": ["1", "2"] * 2,
+                "answer": list("xyxy"),
+            }
+        )
+    )
+    assert predictions.notes
+    study = as_study(ratings, predictions)
+    assert set(predictions.notes) <= set(study.notes)
+    found = hc.evaluate(study, n_bootstrap=0)
+    assert set(predictions.notes) <= set(found.data.notes)

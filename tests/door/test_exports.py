@@ -2,11 +2,14 @@
 
 import csv
 import json
+import re
+import shlex
 import shutil
 from collections.abc import Callable
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
@@ -85,8 +88,10 @@ def test_import_gives_the_right_reading_against_reference(
             shutil.rmtree(tmp_path / "out", ignore_errors=True)
             words = [*files, "-o", tmp_path / "out", *asked, *OPTIONS.get(name, [])]
             assert _headcount(monkeypatch, "import", *words) == 0
-            found = pq.read_table(tmp_path / "out" / f"{what}.parquet").to_pylist()
-            assert _table(found) == _expected(expected), expected.name
+            found = pq.read_table(tmp_path / "out" / f"{what}.parquet")
+            if what == "ratings":  # when it was given, texts and truth are written beside
+                found = found.select(["item", "rater", "label"])
+            assert _table(found.to_pylist()) == _expected(expected), expected.name
             compared += 1
     assert compared
 
@@ -115,10 +120,40 @@ def test_reading_directly_gives_the_same_against_reference(
                 assert _table(rows) == _expected(expected), expected.name
             elif what == "predictions":
                 read = Predictions.read(files, question=question)
-                plain = {c.name for c in read.classifiers}
+                found = read.table.rename_columns(["item", *read.names]).to_pylist()
                 with open(expected, encoding="utf-8") as stream:
-                    wanted = {column.removesuffix(":Yes") for column in next(csv.reader(stream))}
-                assert plain == wanted - {"item"}, expected.name
+                    wanted = [
+                        {name.removesuffix(":Yes"): cell for name, cell in row.items()}
+                        for row in csv.DictReader(stream)
+                    ]
+                assert _table(found) == _table(wanted), expected.name
+
+
+@pytest.mark.parametrize("name", FOLDERS)
+def test_doctor_counts_what_is_expected_against_reference(
+    name: str,
+    shared_data: Callable[[str], Path],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    folder = shared_data("exports") / name
+    expected = sorted(folder.glob("expected-ratings*.csv"))
+    files = _inputs(folder)[0]
+    if not expected:  # only classifiers' answers, which are no ratings
+        assert _headcount(monkeypatch, "doctor", files[0]) == 1
+        assert "give it as the predictions" in capsys.readouterr().err
+        return
+    ending = expected[0].stem.removeprefix("expected-ratings").removeprefix("-")
+    asked = ["--question", QUESTIONS[ending]] if ending else []
+    pattern = files[0] if len(files) == 1 else folder / "**" / f"*{files[0].suffix}"
+    if name == "labelstudio-csv":
+        pattern = folder / "*_cv.csv"
+    words = ("doctor", pattern, *asked, *OPTIONS.get(name, []), "--format", "json")
+    assert _headcount(monkeypatch, *words) == 0
+    found = json.loads(capsys.readouterr().out)["facts"]
+    rows = _expected(expected[0])
+    assert found["ratings"] == f"{len(rows):,}"
+    assert found["items"] == f"{len({dict(row)['item'] for row in rows}):,}"
 
 
 def test_what_is_no_rating_is_left_out_and_counted(shared_data: Callable[[str], Path]) -> None:
@@ -187,6 +222,120 @@ def test_a_workbook_a_rater_against_reference(shared_data: Callable[[str], Path]
             assert found == {tuple(row.values()) for row in csv.DictReader(stream)}, question
 
 
+def test_workbooks_are_imported_against_reference(
+    shared_data: Callable[[str], Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = shared_data("exports") / "excel-files"
+    for expected in sorted(folder.glob("expected-*.csv")):
+        question = expected.stem.removeprefix("expected-ratings-")
+        words = ("--item", "story_id", "--label", question, "--rater-from", "file")
+        files = sorted(folder.glob("*.xlsx"))
+        assert _headcount(monkeypatch, "import", *files, "-o", tmp_path, *words) == 0
+        found = pq.read_table(tmp_path / "ratings.parquet").to_pylist()
+        for row in found:
+            row["rater"] = row["rater"].split("_")[-1]
+        assert _table(found) == _expected(expected), question
+
+
+def test_a_refusal_of_several_files_prints_a_command_that_works(
+    shared_data: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files = sorted((shared_data("exports") / "excel-files").glob("*.xlsx"))
+    with pytest.raises(InputError, match="most likely --item story_id"):
+        Ratings.read(files, rater_from="file")
+    with pytest.raises(InputError, match=r"most likely (.*) \(or 'human_score") as caught:
+        Ratings.read(files, item="story_id", rater_from="file")
+    command = re.search(r"most likely headcount (.*) \(or 'human_score", str(caught.value))
+    assert command is not None
+    assert _headcount(monkeypatch, *shlex.split(command.group(1))) == 0
+
+
+def test_sets_of_ticks_are_imported_as_sets_against_reference(
+    shared_data: Callable[[str], Path],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    folder = shared_data("exports") / "labelstudio-jsonmin"
+    file = folder / "manual_cpe_labels.json"
+    assert _headcount(monkeypatch, "import", file, "-o", tmp_path) == 0
+    assert "yes/no question an option" in capsys.readouterr().out
+    assert not (tmp_path / "ratings.parquet").exists()
+    sets = pq.read_table(tmp_path / "sets.parquet").to_pylist()
+    assert _table(sets) == _expected(folder / "expected-ratings.csv")
+    option = "verified_cpe_match: $option_1"
+    assert _headcount(monkeypatch, "import", file, "-o", tmp_path, "--question", option) == 0
+    assert "sets.parquet is from before" in capsys.readouterr().out
+    told = {
+        row["item"]: row["label"] for row in pq.read_table(tmp_path / "ratings.parquet").to_pylist()
+    }
+    assert told == {
+        str(row["item"]): "yes" if "$option_1" in str(row["label"]).split("|") else "no"
+        for row in sets
+    }
+
+
+def _minimal(annotator: int, sentiment: str, **more: object) -> dict[str, object]:
+    return {"id": 1, "annotator": annotator, "annotation_id": annotator, "lead_time": 2.5} | {
+        "text": "a long day by the sea, and nobody in sight to share it with",
+        "sentiment": sentiment,
+        **more,
+    }
+
+
+def test_the_field_with_the_answers_can_be_named(tmp_path: Path) -> None:
+    path = tmp_path / "min.json"
+    path.write_text(json.dumps([_minimal(1, "good"), _minimal(2, "bad")]))
+    assert Ratings.read(path).labels.names == ("bad", "good")
+    path.write_text(
+        json.dumps([_minimal(1, "good", source="web"), _minimal(2, "bad", source="mail")])
+    )
+    with pytest.raises(InputError, match=r"--question.*'sentiment', 'source'"):
+        Ratings.read(path)
+    assert Ratings.read(path, question="sentiment").labels.names == ("bad", "good")
+    path.write_text(json.dumps([_minimal(k, f"reason number {k} of many") for k in range(12)]))
+    with pytest.raises(InputError, match=r"which field holds the answers.*'sentiment'"):
+        Ratings.read(path)
+    assert Ratings.read(path, question="sentiment").labels.n == 12
+
+
+def test_import_turns_any_table_into_rows(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    sheet = tmp_path / "sheet.csv"
+    sheet.write_text(
+        "case,reader1,reader2,model,topic\na,yes,no,yes,art\nb,no,,no,law\nc,yes,yes,no,law\n"
+    )
+    words = ("--raters", "reader*", "--classifiers", "model")
+    assert _headcount(monkeypatch, "import", sheet, "-o", tmp_path, *words) == 0
+    assert "1 answer is blank and was left out" in capsys.readouterr().out
+    direct = Ratings.read(sheet, raters="reader*", classifiers="model")
+    again = Ratings.read(tmp_path / "ratings.parquet")
+    assert again.item_counts().counts.tolist() == direct.item_counts().counts.tolist()
+    assert again.answers().raters.tolist() == ["reader1", "reader2"]
+    assert Predictions.read(tmp_path / "predictions.parquet").names == ("model",)
+    counts = tmp_path / "counts.csv"
+    counts.write_text("item,ok,bad\na,9,1\nb,3,7\n")
+    assert _headcount(monkeypatch, "import", counts, "-o", tmp_path) == 1
+    assert "holds counts" in capsys.readouterr().err
+
+
+def test_what_was_imported_is_what_is_read_directly(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answers = [("a", 1), ("a", 2), ("b", 3)]
+    records = [
+        {"_task_hash": 1, "id": 7, "_annotator_id": "r", "answer": "accept", "_timestamp": at}
+        | {"options": [], "accept": [label]}
+        for label, at in answers
+    ]
+    path = tmp_path / "p.jsonl"
+    path.write_text("\n".join(map(json.dumps, records)))
+    assert _headcount(monkeypatch, "import", path, "-o", tmp_path) == 0
+    for ratings in (Ratings.read(path), Ratings.read(tmp_path / "ratings.parquet")):
+        assert (ratings.n_ratings, ratings.n_retests, ratings.n_copies) == (1, 2, 0)
+
+
 def test_predictions_in_an_export_need_no_file_of_their_own(
     shared_data: Callable[[str], Path],
     monkeypatch: pytest.MonkeyPatch,
@@ -211,17 +360,50 @@ ROWS = {
     "records": {
         "annotations": [{"worker": "ann", "label": "yes"}, {"worker": "ben", "label": "no"}]
     },
+    "an object of lists": {"votes": {"worker": ["ann", "ben"], "label": ["yes", "no"]}},
 }
 
 
 @pytest.mark.parametrize("shape", ROWS)
-@pytest.mark.parametrize("lines", [True, False])
-def test_rows_of_hugging_face(shape: str, lines: bool, tmp_path: Path) -> None:
+@pytest.mark.parametrize("suffix", [".jsonl", ".json", ".parquet"])
+def test_rows_of_hugging_face(shape: str, suffix: str, tmp_path: Path) -> None:
     records = [{"id": f"x{i}", "text": "…"} | ROWS[shape] for i in range(3)]
-    path = tmp_path / ("rows.jsonl" if lines else "rows.json")
-    path.write_text("\n".join(map(json.dumps, records)) if lines else json.dumps(records))
+    flipped = {"ann": "no", "ben": "yes"}
+    records += [{"id": "y", "annotations": flipped}] if shape == "an object" else []
+    path = tmp_path / f"rows{suffix}"
+    if suffix == ".parquet":
+        pq.write_table(pa.Table.from_pylist(records), path)
+    else:
+        lines = "\n".join(map(json.dumps, records))
+        path.write_text(lines if suffix == ".jsonl" else json.dumps(records))
     ratings = Ratings.read(path)
-    assert (ratings.n_items, ratings.n_raters, ratings.labels.names) == (3, 2, ("no", "yes"))
+    assert (ratings.n_items, ratings.n_raters) == (len(records), 2)
+    assert ratings.labels.names == ("no", "yes")
+
+
+def test_answers_without_names_are_answers_and_not_ticks(tmp_path: Path) -> None:
+    records = [{"id": i, "text": "…", "labels": ["yes", "no", "no"]} for i in range(3)]
+    path = tmp_path / "rows.json"
+    path.write_text(json.dumps(records))
+    ratings = Ratings.read(path)
+    assert (ratings.n_raters, ratings.n_ratings, ratings.n_copies) == (None, 9, 0)
+
+
+@pytest.mark.parametrize(
+    "field",
+    [
+        {"labels": {"toxic": 1, "insult": 0}},
+        {"votes": {"yes": 3, "no": 2}},
+        {"annotations": {"tone": "rude", "topic": "art"}},
+    ],
+)
+def test_keys_that_may_be_labels_or_questions_are_not_taken_for_raters(
+    field: dict[str, object], tmp_path: Path
+) -> None:
+    path = tmp_path / "rows.json"
+    path.write_text(json.dumps([{"id": i} | field for i in range(3)]))
+    with pytest.raises(InputError, match="reached into by paths"):
+        Ratings.read(path)
 
 
 def test_nested_json_by_path(tmp_path: Path) -> None:
@@ -239,6 +421,8 @@ def test_nested_json_by_path(tmp_path: Path) -> None:
     )
     assert ratings.item_counts().items.tolist() == ["7"]
     assert ratings.answers().raters.tolist() == ["ann", "ben"]
+    with pytest.raises(InputError, match=r"'doc.key', 'said\[\].by.name', 'said\[\].value.choice'"):
+        Ratings.read(path)  # which shows what can be named
     by_key = tmp_path / "keys.json"
     by_key.write_text(json.dumps([{"id": 1, "votes": {"ann": "yes", "ben": "no"}}]))
     assert Ratings.read(by_key, item="id", rater="votes{key}", label="votes{}").n_raters == 2

@@ -3,7 +3,10 @@
 from collections.abc import Callable
 from pathlib import Path
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
+from pyarrow import csv
 
 import headcount as hc
 from headcount.data import counting
@@ -53,6 +56,26 @@ def test_a_large_file_is_counted_where_it_lies_and_held_for_later_questions(
     assert scans[str(files[0])] == first + 1
     assert ratings.patterns().counts.tolist() == held.patterns().counts.tolist()
     assert ratings.notes == held.notes
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".parquet"])
+def test_spaces_in_a_large_file_are_taken_off(
+    suffix: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    columns = {
+        "item": ["1", "1", " 1", "2"],
+        "rater": ["ann", "ann ", "ben", "ann"],
+        "label": ["x", "y ", "x", "y"],
+    }
+    path = tmp_path / f"ratings{suffix}"
+    write = pq.write_table if suffix == ".parquet" else csv.write_csv
+    write(pa.table(columns), path)
+    monkeypatch.setattr(counting, "HELD_AT_ONCE", -1)
+    ratings = hc.Ratings.read(path)
+    assert (ratings.n_items, ratings.n_raters, ratings.n_retests) == (2, 2, 1)
+    only = pa.table(columns | {"item": ["1", "1", "1", "2"]})
+    write(only, path)  # spaces around the rater alone
+    assert hc.Ratings.read(path).n_retests == 1
 
 
 def test_a_huge_file_is_never_held(

@@ -3,6 +3,7 @@
 import gzip
 import io
 import uuid
+import zipfile
 from pathlib import Path
 
 import pandas as pd
@@ -13,6 +14,7 @@ import pytest
 
 from headcount import Predictions, Ratings
 from headcount.data import judge
+from headcount.door import unpacking
 from headcount.errors import HeadcountError, InputError, OptionError
 
 
@@ -281,12 +283,43 @@ def test_a_gzip_is_verified_to_its_end(tmp_path: Path) -> None:
         Ratings.read(path)
 
 
+def test_no_archive_unpacks_without_bound(tmp_path: Path) -> None:
+    path = tmp_path / "t.xlsx"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("xl/s.xml", bytes(100 << 20))
+    with pytest.raises(InputError, match=r"t\.xlsx unpacks to more than"):
+        Ratings.read(path)
+    packed = bytearray(path.read_bytes())
+    size = (100 << 20).to_bytes(4, "little")
+    while (at := packed.find(size)) >= 0:  # a header that says it is small
+        packed[at : at + 4] = (10).to_bytes(4, "little")
+    path.write_bytes(packed)
+    with pytest.raises(InputError, match="not a readable workbook"):
+        Ratings.read(path)
+    path = tmp_path / "t.eval.gz"
+    path.write_bytes(gzip.compress(b"PK no archive"))
+    with pytest.raises(InputError, match=r"t\.eval\.gz is a damaged archive"):
+        Ratings.read(path)
+
+
+def test_a_table_that_is_read_whole_has_a_bound_of_rows(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "t.parquet"
+    votes = pa.array([["x", "x"]] * 4)
+    pq.write_table(pa.table({"item": ["a", "b", "c", "d"], "labels": votes}), path)
+    assert Ratings.read(path).n_ratings == 8
+    monkeypatch.setattr(unpacking, "_MOST_ROWS", 3)
+    with pytest.raises(InputError, match="as no real table does"):
+        Ratings.read(path)
+
+
 def test_several_runs_are_kept_and_one_is_used(tmp_path: Path) -> None:
     rows = "1,m,yes,1\n1,m,no,2\n1,m,no,3\n2,m,yes,1\n"
     path = _file(tmp_path, "item,model,answer,run\n" + rows, "p.csv")
     first = Predictions.read(path)
     assert first.columns["m"].texts.to_pylist() == ["yes", "yes"]
-    assert any("2 answers are a classifier's further runs" in note for note in first.notes)
+    assert any("2 answers are further runs of a classifier" in note for note in first.notes)
     most = Predictions.read(path, runs="majority")
     assert most.columns["m"].texts.to_pylist() == ["no", "yes"]
     assert most.runs is not None
@@ -294,6 +327,34 @@ def test_several_runs_are_kept_and_one_is_used(tmp_path: Path) -> None:
     without = _file(tmp_path, "item,model,answer\n1,m,yes\n1,m,no\n", "q.csv")
     with pytest.raises(InputError, match="--run"):
         Predictions.read(without)
+
+
+def test_runs_of_a_wide_table_are_kept_and_one_is_used(tmp_path: Path) -> None:
+    rows = "1,no,0.2,10\n1,yes,0.9,9\n1,no,0.4,11\n2,yes,0.8,9\n"
+    path = _file(tmp_path, "item,m,k:yes,attempt\n" + rows, "p.csv")
+    with pytest.raises(InputError, match=r"one of 2 such rows.*--run"):
+        Predictions.read(path)
+    first = Predictions.read(path, run="attempt")
+    assert first.names == ("m", "k")
+    assert first.columns["m"].texts.to_pylist() == ["yes", "yes"]  # of run 9, not of the first row
+    assert first.columns["k:yes"].texts.to_pylist() == ["0.9", "0.8"]
+    assert first.runs is not None
+    assert first.runs.column_names == ["item", "classifier", "run", "answer"]
+    assert first.runs.num_rows == 8
+    most = Predictions.read(path, run="attempt", runs="majority", classifiers="m")
+    assert most.columns["m"].texts.to_pylist() == ["no", "yes"]
+    assert most.runs is not None
+    assert most.runs["answer"].to_pylist() == ["no", "yes", "no", "yes"]
+    with pytest.raises(OptionError, match="no majority"):
+        Predictions.read(path, run="attempt", runs="majority")
+
+
+def test_columns_that_say_something_of_the_item_are_no_classifiers(tmp_path: Path) -> None:
+    path = _file(tmp_path, "item,gold,epoch,m\n1,1,1,2\n2,2,1,2\n", "p.csv")
+    read = Predictions.read(path)
+    assert read.names == ("m",)
+    assert any("'gold' is not taken for a classifier" in note for note in read.notes)
+    assert Predictions.read(path, classifiers=["gold", "m"]).names == ("gold", "m")
 
 
 def test_predictions_a_row_an_answer_with_probabilities(tmp_path: Path) -> None:
@@ -332,6 +393,38 @@ def test_declared_labels_win_over_missing(tmp_path: Path) -> None:
     named = Ratings.read(path, order=["None", "spam"], missing="?")
     assert named.labels.names == ("None", "spam")
     assert named.n_missing == 1
+    assert "Taken for no answer: '?'." in named.notes
+
+
+def test_the_command_names_classifiers_of_every_kind(tmp_path: Path) -> None:
+    rows = "a,yes,no,yes,0.9\nb,no,no,yes,0.25\nc,yes,yes,no,0.5\n"
+    path = _file(tmp_path, "case,reader1,reader2,model_a,model_b\n" + rows)
+    with pytest.raises(InputError, match="--classifiers model_a --classifiers model_b"):
+        Ratings.read(path)
+
+
+def test_utf_16_is_told_from_binary_data(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_bytes("item,rater,label\n1,a,x\n".encode("utf-16"))
+    with pytest.raises(InputError, match="iconv -f utf-16"):
+        Ratings.read(path)
+    path.write_bytes(b"item\0\1\2,x\n")
+    with pytest.raises(InputError, match="binary data"):
+        Ratings.read(path)
+
+
+def test_the_item_of_predictions_has_an_option_of_its_own(tmp_path: Path) -> None:
+    path = _file(tmp_path, "key,m\n1,x\n2,y\n", "p.csv")
+    with pytest.raises(InputError, match="--prediction-item key"):
+        Predictions.read(path)
+
+
+def test_a_column_is_a_rater_or_a_classifier(tmp_path: Path) -> None:
+    path = _file(tmp_path, "case,r1,r2,model\na,yes,no,yes\nb,no,no,yes\n")
+    with pytest.raises(InputError, match="named for the raters and for the classifiers"):
+        Ratings.read(path, raters=["r*", "model"], classifiers="model")
+    everyone = Ratings.read(path, raters="*", classifiers="model")
+    assert everyone.answers().raters.tolist() == ["r1", "r2"]
 
 
 def test_merged_spellings_are_noted(tmp_path: Path) -> None:
@@ -378,3 +471,49 @@ def test_a_file_a_rater_in_a_folder(tmp_path: Path) -> None:
     ratings = Ratings.read(tmp_path, label="verdict", rater_from="file")
     assert ratings.answers().raters.tolist() == ["ann", "ben"]
     assert ratings.n_ratings == 4
+
+
+TABLES = {
+    "the majority is no rater": (
+        "id,alice,bob,carol,majority\n1,a,a,b,a\n2,b,b,b,b\n3,a,b,b,b\n",
+        "'majority' may be made of the others' answers.*--raters alice --raters bob --raters carol",
+    ),
+    "nor is the consensus of numbers": (
+        "image,rater_1,rater_2,consensus\na.png,1,0,1\nb.png,0,0,0\nc.png,1,1,1\n",
+        r"--item image --raters 'rater\*'",
+    ),
+    "one reader and a model": (
+        "item,human,model\n1,yes,no\n2,no,no\n3,yes,yes\n",
+        "--raters human --classifiers model",
+    ),
+    "an id of a rater is no item": (
+        "userId,movieId,rating\n1,10,4.0\n1,11,3.5\n2,10,5\n",
+        "most likely --item movieId",
+    ),
+    "an index of pandas": (",item,rater,label\n0,1,a,x\n1,1,b,y\n", r"index=False"),
+    "texts without an id": (
+        "text,label1,label2\ngood,pos,pos\nbad,neg,neg\nso so,pos,neg\n",
+        "most likely --item text",
+    ),
+    "several questions as columns": (
+        "id,annotator,toxicity,mood\n1,a,yes,pos\n1,b,no,neg\n2,a,no,pos\n2,b,no,neg\n",
+        r"--label toxicity \(or 'mood'\)",
+    ),
+    "questions as column names": (
+        "Task ID,Worker ID,How is it?,Time (s)\nt1,w1,good,12\nt1,w2,bad,9\nt2,w1,good,4\n",
+        r"--item 'Task ID' --rater 'Worker ID' --label 'How is it\?'",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_a_refusal_says_what_would_be_right(name: str, tmp_path: Path) -> None:
+    text, told = TABLES[name]
+    with pytest.raises(InputError, match=told):
+        Ratings.read(_file(tmp_path, text))
+
+
+def test_copies_are_copies_where_an_occasion_is_the_same_too() -> None:
+    rows = {"item": list("aaab"), "rater": list("rrrr"), "label": list("xxxy")}
+    again = Ratings.from_frame(pa.table(rows | {"occasion": [1, 1, 2, 1]}))
+    assert (again.n_copies, again.n_retests, again.n_ratings) == (1, 1, 2)

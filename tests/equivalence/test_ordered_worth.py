@@ -123,7 +123,7 @@ def check(items: int, ratings: int, data_sets: int, within: float) -> None:
 
 @pytest.mark.parametrize(("ratings", "within"), [(3, 0.8), (6, 0.6)])
 def test_two_marks_are_worth_two_small_coverage(ratings: int, within: float) -> None:
-    check(300, ratings, 4, within)
+    check(300, ratings, 6, within)
 
 
 @pytest.mark.prove

@@ -2,15 +2,19 @@
 
 import importlib
 import json
+from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
 import pytest
 
 import headcount as hc
+from headcount.door import scans
 from headcount.errors import InputError, OptionError
 from headcount.evaluation import Evaluation, Unavailable, evaluate
 from headcount.simulate import make
+from headcount.stats.population import fits
 
 PARTS = (
     "agreement",
@@ -238,3 +242,46 @@ def test_a_wrong_option_stops_at_once(
 ) -> None:
     with pytest.raises(OptionError, match=sentence):
         evaluate(*data, **options)
+
+
+@pytest.mark.parametrize(
+    ("name", "ratings"),
+    [("wikipedia-attacks", "counts.csv.gz"), ("sleep-stages", "ratings.csv.gz")],
+)
+def test_each_file_is_scanned_once_and_one_population_fitted(
+    name: str,
+    ratings: str,
+    shared_data: Callable[[str], Path],
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+) -> None:
+    files = [shared_data(name) / file for file in (ratings, "predictions.csv.gz")]
+    fitted = []
+    whole = fits.fit_population
+    monkeypatch.setattr(
+        fits, "fit_population", lambda *given, **how: fitted.append(1) or whole(*given, **how)
+    )
+    scans.clear()
+    found = hc.evaluate(*files, n_bootstrap=20)
+    found.report(tmp_path / "report.html")
+    assert scans == {str(file): 1 for file in files}
+    assert len(fitted) == 1
+
+
+def test_copied_rows_are_no_retests() -> None:
+    """Copies hide second answers that are the same: no flip rate is read from the others."""
+    rng = np.random.default_rng(0)
+    item, rater = np.repeat(np.arange(400), 3), np.tile(["ann", "ben", "cem"], 400)
+    label = rng.choice(["x", "y"], 1200)
+    again = np.where(rng.random(1200) < 0.3, "x", label)
+    said = pa.table(
+        {
+            "item": np.tile(item, 2).astype(str),
+            "rater": np.tile(rater, 2),
+            "label": np.concatenate([label, again]),
+        }
+    )
+    guessed = pa.table({"item": np.arange(400).astype(str), "model": rng.choice(["x", "y"], 400)})
+    found = evaluate(said, guessed, n_bootstrap=5).primary_labels
+    assert found.flip_rate.method == "none"
+    assert "nothing tells a copy from a second answer" in found.flip_rate.notes[0]

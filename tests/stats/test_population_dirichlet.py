@@ -12,7 +12,8 @@ from headcount.stats.population.components import (
     start_from,
 )
 from headcount.stats.population.curve import ceiling_of
-from headcount.stats.population.dirichlet import Dirichlets, Tallies, fit_dirichlets
+from headcount.stats.population.dirichlet import Dirichlets
+from headcount.stats.population.dirichlet_fit import Tallies, fit_dirichlets, refit_dirichlets
 from headcount.stats.population.folds import Folds
 from headcount.stats.population.resampling import (
     centred_interval,
@@ -50,7 +51,9 @@ def test_probabilities_and_predictions_against_brute_force() -> None:
 
 
 def test_tallies_give_the_same_likelihood() -> None:
-    np.testing.assert_allclose(Tallies.of(SURVEYS).log_parts(MIXTURE), MIXTURE.log_parts(SURVEYS))
+    alone = np.concatenate([MIXTURE.alpha.T, MIXTURE.weights[None]])[:, None]
+    found = Tallies.of(SURVEYS).log_parts(alone)[:, 0]
+    np.testing.assert_allclose(found, MIXTURE.log_parts(SURVEYS))
 
 
 def test_shares_grow_rating_by_rating() -> None:
@@ -73,6 +76,18 @@ def test_the_fit_climbs_above_the_truth_and_finds_it_against_theory() -> None:
     order = np.argsort(found.weights)
     np.testing.assert_allclose(found.weights[order], MIXTURE.weights, atol=0.03)
     np.testing.assert_allclose(found.alpha[order], MIXTURE.alpha, rtol=0.25, atol=0.1)
+
+
+def test_resamples_fitted_together_are_those_fitted_alone() -> None:
+    rng = np.random.default_rng(5)
+    counts = rng.multinomial(6, MIXTURE.draw(rng, 400))
+    pattern, size = np.unique(counts, axis=0, return_counts=True)
+    sizes = rng.multinomial(400, size / 400, size=7).astype(float)
+    together = refit_dirichlets(Tallies.of(pattern), sizes, MIXTURE, tolerance=1e-5)
+    for mixture, each in zip(together, sizes, strict=True):
+        alone, _ = fit_dirichlets(Tallies.of(pattern), each, MIXTURE, tolerance=1e-5, most_steps=60)
+        np.testing.assert_allclose(mixture.alpha, alone.alpha, rtol=1e-6)
+        np.testing.assert_allclose(mixture.weights, alone.weights, rtol=1e-6)
 
 
 def test_held_out_items_choose_one_dirichlet_for_one_and_more_for_more() -> None:

@@ -10,7 +10,7 @@ import math
 from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy.stats import chi2, norm
+from scipy.special import chdtrc, ndtri
 
 from headcount.accuracy.ballots import Ballots, Floats, Ints, ballots, thinned
 from headcount.accuracy.profile import swept
@@ -88,7 +88,7 @@ def rater_assumptions(counts: Ints, size: Floats, *, seed: int = 0) -> tuple[Ass
     best = int(np.argmax(np.where(sound, reached, -np.inf)))
     right = _rater_accuracy(models)
     free = float(right[0])
-    half = float(norm.ppf(0.975)) * math.sqrt(max(free * (1 - free), 1e-6) / data.n_items)
+    half = float(ndtri(0.975)) * math.sqrt(max(free * (1 - free), 1e-6) / data.n_items)
     gain = float(reached[0] - below[0])
     return (
         judged(EVEN, gain, n * (n - 1) - 1, float(_rater_accuracy(even)[0]), free, half),
@@ -113,7 +113,7 @@ def judged(
         name=name,
         statistic=statistic,
         freedom=freedom,
-        p_value=float(chi2.sf(statistic, freedom)),
+        p_value=float(chdtrc(freedom, statistic)),
         held=held,
         freed=freed,
         moved=abs(held - freed) / max(half_width, 1e-12),

@@ -1,6 +1,7 @@
 """Ballots: what raters and a system said of each item, items with equal answers as one row."""
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,6 +48,19 @@ class Ballots:
     n_answers: int
     coupling: float = 0.0
 
+    @cached_property
+    def by_answer(self) -> Floats:
+        """Ones where a row has the system's answer, (A, D)."""
+        alike: Floats = (np.arange(self.n_answers)[:, None] == self.answer).astype(np.float64)
+        return alike
+
+    @cached_property
+    def by_column(self) -> sparse.csr_array:
+        """Ones where a step belongs to a column, (K, C)."""
+        n_steps = len(self.column)
+        place = (self.column, np.arange(n_steps))
+        return sparse.csr_array((np.ones(n_steps), place), (len(self.member), n_steps))
+
     @property
     def n_items(self) -> float:
         """How many items there are, by weight."""
@@ -70,7 +84,7 @@ def ballots(
     n, n_labels = members[0].shape
     said = np.zeros(n, dtype=np.int64) if answer is None else np.asarray(answer, dtype=np.int64)
     load = np.ones(n) if weight is None else np.asarray(weight, dtype=float)
-    groups = _alike(np.column_stack([*members, said]))
+    groups = rows_alike(np.column_stack([*members, said]))
     first, group = groups.first, groups.of_row
     total = np.bincount(group, weights=load, minlength=len(first)).astype(float)
     counts = np.column_stack(members)[first]
@@ -165,7 +179,7 @@ def _steps(
     )
 
 
-def _alike(table: Ints) -> Groups:
+def rows_alike(table: Ints) -> Groups:
     """Groups of equal rows; wide rows are told apart by two 64-bit sums of random tokens."""
     if table.shape[1] <= FEW_COLUMNS:
         return group_rows(table)

@@ -9,8 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from scipy import sparse
-from scipy.special import binom
-from scipy.stats import chi2
+from scipy.special import binom, chdtrc
 
 from headcount.accuracy import algebra
 from headcount.accuracy.algebra import Floats, Ints
@@ -189,4 +188,4 @@ def against_spread(off: Floats, spread: Floats) -> Outcome:
         return Outcome(0.0, 1.0, 1.0)
     freedom = mean**2 / square
     statistic = float((off**2).sum()) / mean * freedom
-    return Outcome(statistic, freedom, float(chi2.sf(statistic, freedom)))
+    return Outcome(statistic, freedom, float(chdtrc(freedom, statistic)))

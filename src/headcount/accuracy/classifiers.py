@@ -3,7 +3,6 @@
 import math
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Self
 
 import numpy as np
 
@@ -12,6 +11,7 @@ from headcount.accuracy.bins import EDGES, Bins
 from headcount.accuracy.gold import gold_accuracy, right_chances
 from headcount.accuracy.items import Floats
 from headcount.accuracy.latent_system import system_accuracy
+from headcount.accuracy.people import about_people
 from headcount.accuracy.score_span import score_span
 from headcount.accuracy.sensitivity import AccuracySpan, GoldPlanPoint, gold_plan, told_span
 from headcount.accuracy.sources import Draws, Latent, Sources
@@ -90,10 +90,6 @@ class ClassifierAccuracy(Record):
         agreeing = sum(each.agreement * each.items for each in self.bins)
         return agreeing / counted if counted else None
 
-    def at_confidence(self, confidence: float) -> Self:
-        """The same with every interval at another confidence; the span is looked for again."""
-        return self if self.reread is None else self.reread(confidence)  # type: ignore[return-value]
-
     def sentence(self) -> str:
         """How often it is right, to go after its name."""
         if self.gold is not None:
@@ -160,7 +156,15 @@ def _span(
     if sweep is None and algebra is None:
         return None
     items = sources.items
-    span = hull(algebra, sweep, sources.misled)
+    counted = partial(
+        about_people,
+        sweep=sweep,
+        elsewhere=sources.elsewhere,
+        answer=sources.answers(system),
+        members=sources.members,
+        confidence=confidence,
+    )
+    span = hull(algebra, sweep, sources.misled, counted)
     return told_span(span, items.labels.names, items=items.n_items, confidence=confidence)
 
 
@@ -203,13 +207,14 @@ def _gold(
         return None
     answers = sources.answers(system)
     rows, codes = gold.labels.rows, gold.labels.codes
-    n_labels = sources.items.n_labels
+    n_labels, cluster = sources.items.n_labels, sources.elsewhere.samples.cluster
     right = (answers[rows] == codes) & (codes < n_labels)
     found = gold_accuracy(
         right.astype(float),
         right_chances(gold.truth, answers),
         rows,
         strata=gold.labels.strata,
+        cluster=None if cluster is None else cluster[rows],
         confidence=confidence,
         seed=sources.seed,
     )

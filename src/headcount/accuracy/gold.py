@@ -9,7 +9,7 @@ people are all misled.
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.stats import beta
+from scipy.special import betaincinv
 
 from headcount.accuracy.ballots import ballots
 from headcount.accuracy.powered import (
@@ -61,6 +61,7 @@ def gold_accuracy(
     gold: Ints,
     *,
     strata: Ints | None = None,
+    cluster: Ints | None = None,
     confidence: float = 0.95,
     seed: int = 0,
 ) -> GoldAccuracy:
@@ -77,6 +78,8 @@ def gold_accuracy(
         Which of the N items have gold.
     strata : (N,) array, optional
         How items were divided before gold was drawn at random within each part.
+    cluster : (n,) array, optional
+        The cluster that each gold item comes from.
 
     Examples
     --------
@@ -89,7 +92,9 @@ def gold_accuracy(
     True
     """
     y = np.asarray(right, dtype=float)
-    found = powered_mean(y, np.asarray(guess, dtype=float), gold, strata=strata, seed=seed)
+    found = powered_mean(
+        y, np.asarray(guess, dtype=float), gold, strata=strata, cluster=cluster, seed=seed
+    )
     if not 0 < found.value < 1:
         found = found.unsharpened()
     alone = _interval(found.unsharpened(), len(y), confidence)
@@ -169,8 +174,8 @@ def misled_share(chances: Floats, gold: Ints, *, confidence: float = 0.95) -> Mi
     expected = float((1 - best[clear]).mean())
     part = sure / len(gold)
     tail = (1 - confidence) / 2
-    low = float(beta.ppf(tail, wrong, sure - wrong + 1)) if wrong else 0.0
-    high = float(beta.ppf(1 - tail, wrong + 1, sure - wrong)) if wrong < sure else 1.0
+    low = float(betaincinv(wrong, sure - wrong + 1, tail)) if wrong else 0.0
+    high = float(betaincinv(wrong + 1, sure - wrong, 1 - tail)) if wrong < sure else 1.0
 
     def excess(share: float) -> float:
         return max(share - expected, 0.0) * part

@@ -17,7 +17,7 @@ from headcount.accuracy.checks import (
 )
 from headcount.accuracy.latent_classes import LatentClasses
 from headcount.data import Labels, Named
-from headcount.results import Record, record
+from headcount.results import Record, percent, record
 
 State = Literal["holds", "violated", "unchecked"]
 Which = Literal["algebraic", "latent_class"]
@@ -168,9 +168,9 @@ def _above_chance(counts: Ints, items: Ints, n: int) -> Check:
         "agreement above chance",
         "data",
         "holds" if above else "violated",
-        f"Raters agree on {_percent(agreement)} of pairs, "
+        f"Raters agree on {percent(agreement)} of pairs, "
         + ("above" if above else "not above")
-        + f" the {_percent(1 / n)} that guessing among {n} labels gives"
+        + f" the {percent(1 / n)} that guessing among {n} labels gives"
         + ("." if above else ": there is no rater accuracy that explains it."),
     )
 
@@ -206,8 +206,8 @@ def _raters(item_counts: Ints, named: Named | None, moved: Moved) -> Check:
         return Check(*this, "k-property", "unchecked", "Raters' agreement could not be compared.")
     low, high = known[agreement[known].argmin()], known[agreement[known].argmax()]
     span = (
-        f"their agreement with the others runs from {_percent(agreement[low])} "
-        f"({named.raters[low]!r}) to {_percent(agreement[high])} ({named.raters[high]!r})"
+        f"their agreement with the others runs from {percent(agreement[low])} "
+        f"({named.raters[low]!r}) to {percent(agreement[high])} ({named.raters[high]!r})"
     )
     p_value, most = _verdict([outcome.p_value], moved)
     assert p_value is not None
@@ -240,8 +240,8 @@ def _difficulty(counts: Ints, items: Ints, moved: Moved) -> Check:
         )
     state = _state(p_value, most)
     numbers = (
-        f"{found.ratings} ratings of an item all agree in {_percent(found.observed)}; for equal "
-        f"raters on equally hard items it would be {_percent(found.expected)}"
+        f"{found.ratings} ratings of an item all agree in {percent(found.observed)}; for equal "
+        f"raters on equally hard items it would be {percent(found.expected)}"
     )
     caution = None
     if state == "holds":
@@ -327,10 +327,6 @@ def _base_rates(labels: Labels, raw: Floats) -> Check:
 
 def _numbers(outcome: Outcome) -> tuple[float, float, float]:
     return outcome.statistic, outcome.freedom, outcome.p_value
-
-
-def _percent(share: float) -> str:
-    return f"{100 * share:.1f} %"
 
 
 def _p(p_value: float) -> str:

@@ -4,7 +4,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import linear_sum_assignment
 
 from headcount.accuracy.latent import LEAST, Fit, Floats, Model, Rows, divide, expect, maximise
 
@@ -165,8 +164,19 @@ def named_classes(rows: Rows, weights: Floats, model: Model) -> Model:
     given = rows.answer[:, None] == np.arange(rows.n_labels)
     share = rows.over_member(rows.turned @ weights)
     called = given.T @ (model.chances[:, :, 0] * share[:, None])
-    _, order = linear_sum_assignment(-(called * model.base_rates[:, 0]))
+    order = _matching(called * model.base_rates[:, 0])
     return Model(model.base_rates[order], model.chances[:, order])
+
+
+def _matching(gain: Floats) -> NDArray[np.int64]:
+    """The column for each row of `gain` (L, L), all different, with the greatest sum."""
+    best = gain.argmax(axis=1)
+    if len(np.unique(best)) == len(best):
+        return np.asarray(best, dtype=np.int64)
+    from scipy.optimize import linear_sum_assignment  # slow to load, and seldom needed
+
+    order: NDArray[np.int64] = linear_sum_assignment(-gain)[1]
+    return order
 
 
 def misnamed_classes(rows: Rows, weights: Floats, fit: Fit, raters: int) -> list[int]:

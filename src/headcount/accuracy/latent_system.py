@@ -10,19 +10,28 @@ raters. Two systems are never fitted together, since systems err alike more than
 import os
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TypeGuard
 
 import numpy as np
+from scipy import sparse
 
 from headcount.accuracy.items import Floats, Ints, Items, RaterModel
-from headcount.accuracy.latent import Fit, Model, Rows, divide
+from headcount.accuracy.latent import Fit, Model, Rows, divide, maximise
 from headcount.accuracy.latent_fit import climb, fit
 from headcount.data import Judged, Named
 
-SAMPLE_TOLERANCE = 1e-6
-"""Bootstrap samples need less: their fits are read to a small part of a standard error."""
+SAMPLE_TOLERANCE = 5e-4
+"""Bootstrap samples need less: their fits are read to a small part of a standard error. This is
+how far the chance of any answer may still have moved in the last step."""
+
+SAMPLE_GAIN = 1e-6
+"""The same for steps that are not lengthened, as what they add to an item's log-likelihood."""
 
 SAMPLE_ITERATIONS = 200
+
+_NUDGE = 1e-4
+_PART = 0.1
 
 MOST_WORK = 1e9
 """Answers × labels × samples past which fewer bootstrap samples are fitted (at least 50)."""
@@ -38,30 +47,74 @@ SHARED_NEEDS = 5
 
 @dataclass(frozen=True)
 class Fitted:
-    """Rows of answers (D of them), each group's row (J,) and the model fitted to them."""
+    """Rows of answers (D of them), each group's row (J,) and the model fitted to `_items` (D,)."""
 
     rows: Rows
     row: Ints
     fit: Fit
+    _items: Floats
 
     def weights(self, weights: Floats) -> Floats:
         """Items of each row, (D, S), from items of each group (S, J)."""
-        total = np.zeros((self.rows.n_rows, len(weights)))
-        for sample, drawn in enumerate(weights):
-            total[:, sample] = np.bincount(self.row, weights=drawn, minlength=self.rows.n_rows)
-        return total
+        return np.asarray(self._rows_of_groups @ weights.T)
+
+    @cached_property
+    def _rows_of_groups(self) -> sparse.csr_array:
+        """Ones where a group has a row, (D, J)."""
+        n_groups = len(self.row)
+        place = (self.row, np.arange(n_groups))
+        return sparse.csr_array((np.ones(n_groups), place), (self.rows.n_rows, n_groups))
+
+    @cached_property
+    def _towards(self) -> Floats:
+        """How far a summit moves for each unit that one step of EM towards it moves, (P, P).
+
+        EM goes a part J of the way less with every step: all steps together go (1 − J)⁻¹ times
+        the first. J is the slope of one step at the fit, by differences.
+        """
+        here = self.fit.model()
+        n, size = here.base_rates.size + here.chances.size, _flat(here)
+        ahead = size + _NUDGE * np.eye(n) * np.maximum(size, _NUDGE)
+        nudged = _unflat(ahead, here)
+        items = np.repeat(self._items[:, None], n, axis=1)
+        moved = maximise(self.rows, divide(self.rows, items, nudged)[0], nudged)
+        stays = maximise(self.rows, divide(self.rows, self._items[:, None], here)[0], here)
+        slope = (_flat(moved) - _flat(stays)) / np.diagonal(ahead - size)
+        return np.asarray(np.linalg.pinv(np.eye(n) - slope), dtype=np.float64)
+
+    def _lengthened(self, at: Model, once: Model) -> Model:
+        """Where a step of EM from each model leads if it is followed all the way.
+
+        Where that leaves what is possible, the step itself is taken.
+        """
+        here, step = _flat(at), _flat(once)
+        there = here + self._towards @ (step - here)
+        model = _unflat(np.where(there > _PART * step, there, step), at)
+        shares = model.base_rates / model.base_rates.sum(axis=0)
+        return Model(shares, model.chances / self.rows.over_member(model.chances))
 
     def refitted(self, weights: Floats) -> Model:
-        """The models of bootstrap samples (S, J), reached from the fit to the data."""
-        start = self.fit.model().repeated(len(weights))
-        run = climb(
-            self.rows,
-            self.weights(weights),
-            start,
-            most_iterations=SAMPLE_ITERATIONS,
-            tolerance=SAMPLE_TOLERANCE,
-        )
-        return run.model
+        """The models of bootstrap samples (S, J), reached from the fit to the data.
+
+        Two lengthened steps of EM are nearly always enough; where the second still moved
+        something, EM goes on by itself.
+        """
+        items, here = self.weights(weights), self.fit.model()
+        divided = self.fit.posterior[:, :, None] * items[:, None]
+        near = self._lengthened(here, maximise(self.rows, divided, here))
+        once = maximise(self.rows, divide(self.rows, items, near)[0], near)
+        model = self._lengthened(near, once)
+        off = np.flatnonzero(~(_apart(near, model) <= SAMPLE_TOLERANCE))
+        if len(off):
+            run = climb(
+                self.rows,
+                items.take(off, axis=1),
+                once.pick(off),
+                most_iterations=SAMPLE_ITERATIONS,
+                tolerance=SAMPLE_GAIN,
+            )
+            model.put(off, run.model)
+        return model
 
 
 @dataclass(frozen=True)
@@ -130,7 +183,8 @@ def is_rater_model(choice: RaterModel | str) -> TypeGuard[RaterModel]:
 def fit_raters(items: Items, *, restarts: int, seed: int) -> Fitted:
     """Latent classes from the raters alone."""
     weights = np.bincount(items.row, weights=items.size, minlength=items.rows.n_rows).astype(float)
-    return Fitted(items.rows, items.row, fit(items.rows, weights, restarts=restarts, seed=seed))
+    found = fit(items.rows, weights, restarts=restarts, seed=seed)
+    return Fitted(items.rows, items.row, found, weights)
 
 
 def fit_system(items: Items, system: int, raters: Fitted, *, seed: int) -> Fitted:
@@ -139,7 +193,7 @@ def fit_system(items: Items, system: int, raters: Fitted, *, seed: int) -> Fitte
     guess = np.empty((rows.n_rows, rows.n_labels))
     guess[row] = raters.fit.posterior[raters.row]
     weights = np.bincount(row, weights=items.size, minlength=rows.n_rows).astype(float)
-    return Fitted(rows, row, fit(rows, weights, restarts=0, seed=seed, guess=guess))
+    return Fitted(rows, row, fit(rows, weights, restarts=0, seed=seed, guess=guess), weights)
 
 
 def fit_everyone(items: Items, *, restarts: int, samples: int, seed: int) -> LatentFits:
@@ -181,6 +235,26 @@ def affordable_samples(items: Items, samples: int) -> int:
     """How many bootstrap samples the work of fitting them allows."""
     work = (items.rows.said.nnz + items.rows.n_rows) * items.n_labels * (len(items.systems) + 1)
     return min(samples, max(50, int(MOST_WORK / max(work, 1))))
+
+
+def _apart(one: Model, other: Model) -> Floats:
+    """How far the chance of a class and an answer together differs at most, (S,)."""
+    moved = one.base_rates * one.chances - other.base_rates * other.chances
+    most: Floats = np.abs(moved).max(axis=(0, 1))
+    return most
+
+
+def _flat(models: Model) -> Floats:
+    """All numbers of S models, (P, S)."""
+    return np.concatenate(
+        [models.base_rates, models.chances.reshape(-1, models.base_rates.shape[1])]
+    )
+
+
+def _unflat(numbers: Floats, like: Model) -> Model:
+    n, sets = len(like.base_rates), numbers.shape[1]
+    chances = numbers[n:].reshape(*like.chances.shape[:2], sets)
+    return Model(numbers[:n], chances)
 
 
 def _numbers(matrices: int, n_labels: int) -> int:

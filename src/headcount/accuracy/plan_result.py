@@ -40,7 +40,29 @@ def reach(distances: NDArray[np.float64], confidence: float) -> float | None:
 class AccuracyPlan(Result):
     """How many items are enough to estimate a system's accuracy from fallible raters.
 
-    `points` is the table of everything simulated, by items and system accuracy.
+    Attributes
+    ----------
+    raters, labels : int
+        How many there are.
+    kappa : float
+        How much the raters agree beyond chance.
+    rater_accuracy : float
+        How often each is then right.
+    half_width, confidence : float
+        What is to be reached: the estimate within so much of the truth, so often.
+    base_rates : tuple of float or None
+        How common labels are; None where they were drawn at random.
+    simulations, seed : int
+        Simulated evaluations for each point, and their seed.
+    points : tuple of PlanPoint
+        Everything simulated, by items and system accuracy.
+
+    Examples
+    --------
+    >>> import headcount as hc
+    >>> plan = hc.plan_accuracy(kappa=0.55, simulations=50)
+    >>> plan.points[0].items < plan.points[-1].items
+    True
     """
 
     raters: int

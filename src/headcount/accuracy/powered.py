@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import norm, t
+from scipy.special import ndtri, stdtrit
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -67,6 +67,7 @@ def powered_mean(
     sampled: Ints,
     *,
     strata: Ints | None = None,
+    cluster: Ints | None = None,
     rare: bool = True,
     seed: int = 0,
 ) -> Powered:
@@ -74,7 +75,8 @@ def powered_mean(
 
     `y` (n,) belongs to the items `sampled` (n,) of the N that `guess` (N,) is known for;
     `strata` (N,) says how items were divided before sampling, if they were: each stratum then
-    counts by its share of the N items. `rare` marks shares between 0 and 1.
+    counts by its share of the N items. `cluster` (n,) is the cluster that each sampled item
+    comes from, whose items vary together. `rare` marks shares between 0 and 1.
     """
     everywhere = np.zeros(len(guess), dtype=np.int64) if strata is None else strata
     inside = everywhere[sampled]
@@ -89,21 +91,42 @@ def powered_mean(
     own = _variance(y, share, inside, sizes, drawn) + spread / len(guess)
     left = y - slopes * offset
     sharp = _variance(left, share, inside, sizes, drawn) + spread / len(guess)
+    own, sharp = own * design_effect(y, share, cluster), sharp * design_effect(left, share, cluster)
+    most = math.inf if cluster is None else max(len(np.unique(cluster)) - 1.0, 1.0)
     ratio = _ratio(sharp, own, y if rare else None)
     found = Powered(
         value=float(share @ left),
         variance=ratio * own,
         skew=_skew(left, share, sharp),
-        freedom=freedom(left, share),
+        freedom=min(freedom(left, share), most),
         alone=alone,
         alone_variance=own,
         alone_skew=_skew(y, share, own),
-        alone_freedom=freedom(y, share),
+        alone_freedom=min(freedom(y, share), most),
         slope=float(slopes.mean()),
         ratio=ratio,
         share=share,
     )
     return found if ratio < 1 else found.unsharpened()
+
+
+def design_effect(values: Floats, share: Floats, cluster: Ints | None) -> float:
+    """How much more a weighted mean varies over clusters of items than over items, at least 1.
+
+    >>> shared = np.array([0.0, 0.0, 1.0, 1.0])
+    >>> design_effect(shared, np.full(4, 0.25), np.array([0, 0, 1, 1]))
+    3.0
+    """
+    if cluster is None:
+        return 1.0
+    away = share * (values - share @ values / share.sum())
+    alone = float(away @ away) * _unbiased(len(away))
+    together = np.bincount(cluster, weights=away)
+    together = together[np.bincount(cluster) > 0]
+    nothing = 1e-12 * float((share * values) @ (share * values))
+    if alone <= nothing or len(together) < 2:
+        return 1.0
+    return max(float(together @ together) * _unbiased(len(together)) / alone, 1.0)
 
 
 def cross_fitted_slopes(y: Floats, offset: Floats, *, seed: int) -> Floats:
@@ -127,23 +150,22 @@ def cross_fitted_slopes(y: Floats, offset: Floats, *, seed: int) -> Floats:
 def student(confidence: float, degrees: float) -> float:
     """The quantile of Student's t (of the normal for endless degrees of freedom)."""
     tail = (1 + confidence) / 2
-    return float(t.ppf(tail, degrees)) if math.isfinite(degrees) else float(norm.ppf(tail))
+    return float(stdtrit(degrees, tail)) if math.isfinite(degrees) else float(ndtri(tail))
 
 
 def ends(
-    value: float, variance: float, *, skew: float, quantile: float, share: bool, extra: float = 0.0
+    value: float, variance: float, *, skew: float, quantile: float, share: bool
 ) -> tuple[float, float]:
-    """The ends of the interval around `value`: all p with (value − p)² ≤ q² V(p) + `extra`.
+    """The ends of the interval around `value`: all p with (value − p)² ≤ q² V(p).
 
     V(p) is the variance if p were the mean: it starts from `variance`, leans by `skew` (third
     central moment of the estimate over its variance), and for a share bends with p(1−p). For a
-    plain share that is Wilson's interval; `extra` is a part of the squared reach that does
-    not depend on p.
+    plain share that is Wilson's interval.
     """
     spread = value * (1 - value)
     bend = variance / spread if share and spread > 0 else 0.0
     square = quantile**2
-    root = math.sqrt((square * skew) ** 2 + 4 * (1 + square * bend) * (square * variance + extra))
+    root = math.sqrt((square * skew) ** 2 + 4 * (1 + square * bend) * square * variance)
     low = value + (square * skew - root) / (2 * (1 + square * bend))
     high = value + (square * skew + root) / (2 * (1 + square * bend))
     return (max(low, 0.0), min(high, 1.0)) if share else (low, high)
@@ -176,7 +198,7 @@ def items_for(
     `ratio` is the sharpened variance over the sample's own: with a good guess fewer will do. The
     guess cannot take away the spread of the N items themselves, so `all_items` bounds the gain.
     """
-    q = float(norm.ppf((1 + confidence) / 2))
+    q = float(ndtri((1 + confidence) / 2))
     low, high = 1, 10_000_000
     while low < high:
         n = (low + high) // 2

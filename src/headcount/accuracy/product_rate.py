@@ -5,10 +5,10 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from scipy.stats import norm
+from scipy.special import ndtr
 
 from headcount.accuracy.powered import Floats, Ints
-from headcount.accuracy.rate import Rate, rate_of_items, rates_by_slice
+from headcount.accuracy.rate import FEWEST_RATERS, Rate, rate_of_items, rates_by_slice
 from headcount.accuracy.rate_inputs import (
     Judge,
     Said,
@@ -138,7 +138,8 @@ def _measured(study: Study, slices: Any, strata: Any, options: RateOptions) -> T
         of=None if target is None else study.labels.names[target],
         classifiers=found,
         half_width=options.half_width,
-        named_raters=study.ratings.named,
+        named_raters=study.ratings.named and (study.ratings.n_raters or 0) >= FEWEST_RATERS,
+        cluster=study.ratings.layout.cluster,
         stratified=strata is not None,
         confidence=options.confidence,
         notes=tuple(dict.fromkeys(notes)),
@@ -169,6 +170,7 @@ def _rate(
         judge.value,
         rater=known.rater,
         strata=strata,
+        cluster=known.cluster,
         share=said.share,
         confidence=confidence,
         seed=options.seed,
@@ -234,6 +236,7 @@ def _slices(
             codes,
             rater=known.rater,
             strata=strata,
+            cluster=known.cluster,
             share=known.share,
             confidence=confidence,
             seed=seed,
@@ -268,4 +271,4 @@ def _alike(judge: Floats, rated: Ints) -> float | None:
     n, rest = len(rated), int(others.sum())
     error = float(judge.std()) * math.sqrt(1 / n + 1 / rest)
     away = abs(float(judge[rated].mean() - judge[others].mean())) / error
-    return float(2 * norm.sf(away))
+    return float(2 * ndtr(-away))

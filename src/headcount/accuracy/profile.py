@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import chi2
+from scipy.special import chdtri
 
 from headcount.accuracy.ballots import Ballots, Floats, Ints
 from headcount.accuracy.shared_errors import Held, Model, climb, starting_model
@@ -74,7 +74,7 @@ def swept(n_labels: int) -> Floats:
 
 def allowance(confidence: float) -> float:
     """How far a log-likelihood may lie below the best: ½χ²₁."""
-    return float(chi2.ppf(confidence, 1)) / 2
+    return float(chdtri(1, 1 - confidence)) / 2
 
 
 def profile(
@@ -92,12 +92,15 @@ def profile(
     drop = np.where(sound, reached[sound].max() - reached, np.inf)
     room = allowance(confidence)
     allowed = np.flatnonzero(drop <= room)
-    asked = np.append(allowed, 0)
-    rooms = np.append(room - drop[allowed], room)
+    # The first by itself has all the room, which it has already where it is the best of all.
+    alone = [] if drop[0] == 0 else [0]
+    asked = np.append(allowed, alone).astype(np.int64)
+    rooms = np.append(room - drop[allowed], np.full(len(alone), room))
     ends = _ends(data, best.pick(asked), reached[asked], rooms, prior, strict)
     low, high = (np.full(len(drop), np.nan) for _ in range(2))
-    low[allowed], high[allowed] = ends[0][:-1], ends[1][:-1]
-    first = float(ends[0][-1]), float(ends[1][-1])
+    low[allowed], high[allowed] = (each[: len(allowed)] for each in ends)
+    place = -1 if alone else 0
+    first = float(ends[0][place]), float(ends[1][place])
     return Curve(dependences, best.accuracy(), low, high, drop, first), best
 
 
@@ -123,26 +126,27 @@ def _ends(
     summit = _logit(best.accuracy(), 0.25 / data.n_items)[models]
     tried = summit[:, None] + sides[:, None] * REACH
     outside = np.zeros(tried.shape, dtype=bool)
+    fallen = np.full((len(tried), len(REACH) + 1), np.nan)
+    fallen[:, 0] = 0.0
     for start in range(0, len(REACH), AT_ONCE):
         sought = np.flatnonzero(~outside.any(axis=1))
         if not len(sought):
             break
         here = slice(start, start + AT_ONCE)
-        outside[sought, here] = drops(tried[sought, here], sought) > room[sought, None]
-    inner, outer = _bracket(summit, tried, outside)
+        fallen[sought, 1 + start : 1 + start + AT_ONCE] = drops(tried[sought, here], sought)
+        outside[sought, here] = fallen[sought, 1:][:, here] > room[sought, None]
+    ladder = np.concatenate([summit[:, None], tried], axis=1)
+    first = np.where(outside.any(axis=1), outside.argmax(axis=1), len(REACH) - 1)
+    # The last point within the room and the first outside it, and their drops.
+    step = first[:, None] + np.arange(2)
+    bracket, known = (np.take_along_axis(each, step, axis=1) for each in (ladder, fallen))
     share = np.linspace(0, 1, FINE + 1)
-    tried = inner[:, None] + (outer - inner)[:, None] * share
-    ends = 1 / (1 + np.exp(-_crossing(tried, drops(tried, np.arange(len(room))), room)))
+    tried = bracket[:, :1] + np.diff(bracket, axis=1) * share
+    between = drops(tried[:, 1:-1], np.arange(len(room)))
+    every = np.concatenate([known[:, :1], between, known[:, 1:]], axis=1)
+    ends = 1 / (1 + np.exp(-_crossing(tried, every, room)))
     ends = np.where(outside.any(axis=1), ends, (sides > 0).astype(float))
     return ends[: len(ends) // 2], ends[len(ends) // 2 :]
-
-
-def _bracket(summit: Floats, tried: Floats, outside: NDArray[np.bool_]) -> tuple[Floats, Floats]:
-    """The last point within the room and the first `outside` it, outward from the summit."""
-    first = np.where(outside.any(axis=1), outside.argmax(axis=1), tried.shape[1] - 1)
-    ladder = np.concatenate([summit[:, None], tried], axis=1)
-    rows = np.arange(len(first))
-    return ladder[rows, first], ladder[rows, first + 1]
 
 
 def _crossing(points: Floats, drops: Floats, room: Floats) -> Floats:

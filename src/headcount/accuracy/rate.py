@@ -10,8 +10,8 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
+from scipy.special import expit, logit
 
 from headcount.accuracy.powered import (
     Floats,
@@ -24,7 +24,8 @@ from headcount.accuracy.powered import (
     wilson,
 )
 
-Bools = NDArray[np.bool_]
+FEWEST_RATERS = 3
+"""Two raters cannot tell how much raters differ."""
 
 
 @dataclass(frozen=True)
@@ -75,6 +76,7 @@ def rate_of_items(
     *,
     rater: Ints | None = None,
     strata: Ints | None = None,
+    cluster: Ints | None = None,
     share: bool = True,
     confidence: float = 0.95,
     seed: int = 0,
@@ -94,6 +96,8 @@ def rate_of_items(
         like these.
     strata : (N,) array, optional
         How items were divided before the rated ones were drawn at random within each part.
+    cluster : (R,) array, optional
+        The cluster of items that each rating's item comes from, as codes.
     share : bool
         Whether ratings are shares between 0 and 1 (or scores of any size).
 
@@ -114,10 +118,20 @@ def rate_of_items(
     place = place.ravel()
     tally = np.bincount(place).astype(float)
     y = np.bincount(place, weights=ratings) / tally
-    found = powered_mean(y, judge, rated, strata=strata, rare=share, seed=seed)
+    found = powered_mean(
+        y,
+        judge,
+        rated,
+        strata=strata,
+        cluster=None if cluster is None else cluster[np.unique(place, return_index=True)[1]],
+        rare=share,
+        seed=seed,
+    )
     if share and not 0 < found.value < 1:
         found = found.unsharpened()
     people = None if rater is None else rater_variance(ratings, place, rater, found.share)
+    if people is not None and people.raters < FEWEST_RATERS:
+        people = None
     sharp = _interval(found, len(y), people, confidence, share)
     alone = _interval(found.unsharpened(), len(y), people, confidence, share)
     if sharp.width > alone.width:
@@ -147,6 +161,7 @@ def rates_by_slice(
     *,
     rater: Ints | None = None,
     strata: Ints | None = None,
+    cluster: Ints | None = None,
     share: bool = True,
     confidence: float = 0.95,
     seed: int = 0,
@@ -170,6 +185,7 @@ def rates_by_slice(
             judge[inside],
             rater=None if rater is None else rater[kept],
             strata=_rated_strata(strata, inside, item[kept]),
+            cluster=None if cluster is None else cluster[kept],
             share=share,
             confidence=confidence,
             seed=seed,
@@ -188,10 +204,25 @@ def _rated_strata(strata: Ints | None, inside: Ints, rated: Ints) -> Ints | None
 
 @dataclass(frozen=True)
 class RaterVariance:
-    """What who the raters are adds to the variance of a mean, from so many of them."""
+    """What who the raters are adds to the variance of a mean, from so many of them.
+
+    `seen` is what their own means show, single answers included, `variance` what is left of it
+    without those, which the items' variance has already.
+    """
 
     variance: float
+    seen: float
     raters: int
+
+    def reach(self, confidence: float, quantile: float) -> float:
+        """The squared reach t² seen − q² single answers, with Student's t of these raters.
+
+        It is the raters' own means whose spread is a matter of so few people: taking single
+        answers off first and t of the rest held the rate in 92 % with three raters.
+        """
+        student_t = student(confidence, self.raters - 1)
+        single = max(self.seen - self.variance, 0.0)
+        return max(student_t**2 * self.seen - quantile**2 * single, 0.0)
 
 
 def rater_variance(
@@ -212,15 +243,16 @@ def rater_variance(
     several = tally[place] > 1
     mean = np.bincount(place, weights=ratings, minlength=n) / tally
     away = np.where(several, ratings - mean[place], 0.0)
-    by_rater = np.bincount(who, weights=away)
-    products = float((by_rater**2).sum() - (away**2).sum())
+    squares = float((np.bincount(who, weights=away) ** 2).sum())
     expected = _expected_products(place[several], who[several], tally, len(names))
     if len(names) < 2 or expected <= 1e-9:
         return None
     weight = share[place] / tally[place]
-    carried = np.bincount(who, weights=weight)
-    extra = float((carried**2).sum() - (weight**2).sum())
-    return RaterVariance(max(products / expected, 0.0) * max(extra, 0.0), len(names))
+    carried = float((np.bincount(who, weights=weight) ** 2).sum())
+    extra = max(carried - float((weight**2).sum()), 0.0)
+    own = float((1 - 1 / tally[place[several]]).sum())
+    between = max((squares - float((away**2).sum())) / expected, 0.0)
+    return RaterVariance(between * extra, squares / (expected + own) * carried, len(names))
 
 
 def _expected_products(place: Ints, who: Ints, tally: Floats, raters: int) -> float:
@@ -265,7 +297,23 @@ def _interval(
     if people is None:
         reach = ends(value, variance, skew=skew, quantile=quantile, share=share)
         return _Interval(*reach, None)
-    extra = student(confidence, people.raters - 1) ** 2 * people.variance
-    reach = ends(value, variance, skew=skew, quantile=quantile, share=share, extra=extra)
+    low, high = ends(value, variance, skew=skew, quantile=quantile, share=share)
+    below, above = _rater_reach(value, math.sqrt(people.reach(confidence, quantile)), share)
+    low, high = value - math.hypot(value - low, below), value + math.hypot(high - value, above)
+    if share:
+        low, high = max(low, 0.0), min(high, 1.0)
     total = variance + people.variance
-    return _Interval(*reach, people.variance / total if total > 0 else 0.0)
+    return _Interval(low, high, people.variance / total if total > 0 else 0.0)
+
+
+def _rater_reach(value: float, reach: float, share: bool) -> tuple[float, float]:
+    """How far raters reach down and up: on the logit scale where the value is a share.
+
+    Strict people differ little in how often they say X, lenient ones a lot: if those asked
+    happen to be strict, the rate comes out low and so does their spread.
+    """
+    if not share:
+        return reach, reach
+    by = reach / (value * (1 - value))
+    middle = float(logit(value))
+    return value - float(expit(middle - by)), float(expit(middle + by)) - value

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from headcount.accuracy.powered import Floats, Ints
 from headcount.data import Labels, Study
+from headcount.data.classifier_answers import Settled, settle
 from headcount.data.of_items import values_by_item
-from headcount.data.settle import Settled, settle
 from headcount.door import positions
 from headcount.errors import InputError, OptionError
 from headcount.options import RateOptions
@@ -26,13 +26,15 @@ MOST_NAMED = 10_000_000
 class Said:
     """People's ratings as numbers (R,): of which item (R,), by whom (R,) where they have names.
 
-    `items` (n,) are the rated items' names, which `item` counts in; `share` says whether ratings
-    are 1 for X and 0 for anything else, or scores.
+    `items` (n,) are the rated items' names, which `item` counts in; `cluster` (R,) is the cluster
+    of each rating's item where items have one; `share` says whether ratings are 1 for X and 0 for
+    anything else, or scores.
     """
 
     value: Floats
     item: Ints
     rater: Ints | None
+    cluster: Ints | None
     items: Names
     share: bool
 
@@ -45,8 +47,14 @@ class Said:
         """The ratings of these items alone, counted in them."""
         item = positions(self.items, items)[self.item]
         kept = item >= 0
-        rater = None if self.rater is None else self.rater[kept]
-        return replace(self, value=self.value[kept], item=item[kept], rater=rater, items=items)
+        return replace(
+            self,
+            value=self.value[kept],
+            item=item[kept],
+            rater=None if self.rater is None else self.rater[kept],
+            cluster=None if self.cluster is None else self.cluster[kept],
+            items=items,
+        )
 
 
 @dataclass(frozen=True)
@@ -88,10 +96,23 @@ def said_by_people(study: Study, target: int | None) -> Said:
         place, code = np.nonzero(counted.counts)
         times = counted.counts[place, code]
         item, label, items = np.repeat(place, times), np.repeat(code, times), counted.items
+    cluster = _clusters(study, items)
+    of_rating = None if cluster is None else cluster[item]
     if target is not None:
-        return Said((label == target).astype(float), item, rater, items, share=True)
+        said = (label == target).astype(float)
+        return Said(said, item, rater, of_rating, items, share=True)
     assert study.labels.values is not None
-    return Said(study.labels.values[label], item, rater, items, share=False)
+    return Said(study.labels.values[label], item, rater, of_rating, items, share=False)
+
+
+def _clusters(study: Study, items: Names) -> Ints | None:
+    """The cluster of each rated item, as codes; None where items have none."""
+    if "cluster" not in study.ratings.layout.of_items:
+        return None
+    column = study.ratings.item_columns()["cluster"]
+    place = positions(items, study.ratings.item_counts().items)
+    codes: Ints = column.code[place]
+    return codes
 
 
 def judge_answers(study: Study, target: int | None, options: RateOptions) -> tuple[Judge, ...]:

@@ -1,7 +1,7 @@
 """What `true_rate` answers."""
 
 from collections.abc import Callable
-from typing import ClassVar, Self
+from typing import ClassVar
 
 from headcount.results import Cell, Estimate, Record, Result, Table, hidden, record
 
@@ -50,16 +50,37 @@ class ClassifierRate(Record):
     slices: tuple[SliceRate, ...]
     reread: "Callable[[float], ClassifierRate] | None" = hidden(default=None, compare=False)
 
-    def at_confidence(self, confidence: float) -> Self:
-        """The same with intervals of another confidence."""
-        return self if self.reread is None else self.reread(confidence)  # type: ignore[return-value]
-
 
 @record
 class TrueRate(Result):
-    """What share of items people would call X (`of`), or their mean score (`of` is None).
+    """What share of items people would call X, or their mean score.
 
-    `classifiers` holds the answer by each judge.
+    Attributes
+    ----------
+    of : str or None
+        The label X; None for a mean score.
+    classifiers : tuple of ClassifierRate
+        The answer by each judge: `rate`, `people` alone, what it `judged`, `items_needed`.
+    half_width : float
+        The width wished, to either side.
+    named_raters : bool
+        Whether raters have names, so that who they are is counted too.
+    stratified : bool
+        Whether items to rate were chosen by what the judge said, and that was corrected for.
+    confidence : float
+        Of the intervals.
+    cluster : str or None
+        What the items come in clusters of, where that is counted too.
+    notes : tuple of str
+        What became of the data.
+
+    Examples
+    --------
+    >>> import headcount as hc, pyarrow as pa
+    >>> people = pa.table({"item": range(60), "label": ["no", "yes", "no"] * 20})
+    >>> judge = pa.table({"item": range(300), "judge": ["no", "yes", "no"] * 100})
+    >>> hc.true_rate(people, judge, of="yes").best.name
+    'judge'
     """
 
     of: str | None
@@ -68,6 +89,7 @@ class TrueRate(Result):
     named_raters: bool
     stratified: bool
     confidence: float
+    cluster: str | None = None
     notes: tuple[str, ...] = ()
 
     rows: ClassVar[str] = "classifiers"
@@ -143,12 +165,16 @@ class TrueRate(Result):
         people = (
             "Raters are a sample of people: who they are is in the interval."
             if self.named_raters
-            else "Raters have no names, so the interval knows nothing of how they differ: the rate "
-            "is about people like these, in the same mixture."
+            else "Fewer than three raters have names, so the interval knows nothing of how they "
+            "differ: the rate is about people like these, in the same mixture."
+        )
+        items = (
+            () if self.cluster is None else (f"Items vary together by {self.cluster}: counted.",)
         )
         return (
             first,
             people,
+            *items,
             "The target is what people say, not what is true: people may be wrong together.",
         )
 

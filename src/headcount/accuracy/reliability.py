@@ -4,7 +4,7 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.stats import norm
+from scipy.special import ndtri
 
 from headcount.accuracy.ballots import Floats, Ints, ballots, named_ballots
 from headcount.accuracy.shared_errors import Held, class_chances, climb, starting_model
@@ -65,10 +65,16 @@ def rater_reliability(
     return reliability_of(item, rater, said, len(ratings), n_labels, confidence=confidence)
 
 
+MOST_RATINGS = 400_000
+"""Ratings past which raters are not told one by one."""
+
+
 def told_reliability(
-    named: Named, n_items: int, n_labels: int, *, confidence: float
+    named: Named | None, n_items: int, n_labels: int, *, confidence: float
 ) -> tuple[RaterReliability, ...]:
-    """Every named rater's reliability, the least skilled first."""
+    """Every named rater's reliability, the least skilled first; none where there are no names."""
+    if named is None or len(named.item) > MOST_RATINGS:
+        return ()
     found = reliability_of(
         named.item, named.rater, named.label, n_items, n_labels, confidence=confidence
     )
@@ -100,7 +106,7 @@ def reliability_of(
     posterior = class_chances(data, model)[data.row, :, 0]
     base = model.joint[:, 0, 0]
     chances = model.chances[:, :, 0].reshape(len(seen), n_labels, n_labels)
-    quantile = float(norm.ppf((1 + confidence) / 2))
+    quantile = float(ndtri((1 + confidence) / 2))
     usual = _skill(everyone.chances[:, :, 0], everyone.joint[:, 0, 0])[1]
     order = np.argsort(place, kind="stable")
     answers = np.split(order, np.searchsorted(place[order], np.arange(1, len(seen))))

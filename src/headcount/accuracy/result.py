@@ -1,6 +1,6 @@
 """What `system_accuracy` answers."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -13,9 +13,10 @@ from headcount.accuracy.latent_classes import LatentClasses
 from headcount.accuracy.reliability import RaterReliability
 from headcount.accuracy.sensitivity import condition
 from headcount.errors import OptionError, UnanswerableError
-from headcount.results import Cell, Estimate, Record, Result, Table, count, hidden, record
+from headcount.results import Cell, Estimate, Record, Result, Table, count, hidden, percent, record
 from headcount.results.files import write_frame
 from headcount.results.result import frame_from_columns
+from headcount.stats import Plan
 
 
 @dataclass(frozen=True)
@@ -68,12 +69,50 @@ class GoldFacts(Record):
 class SystemAccuracy(Result):
     """How accurate classifiers are against a truth nobody has, and how accurate the raters.
 
-    `classifiers` hold the span of each with what every model says; `latent_class` is the fitted
-    latent-class model, or the reason there is none; `raters` how reliable each is, the least
-    skilled first; `gold` what gold there was. `misled` is the share of items on which everyone may
-    be misled that spans allow for. `believe` says whether labels and raters' accuracy are read
-    from the algebra or the latent classes, `why` the reason. `checks` are the assumptions with
-    what the data say of them.
+    Attributes
+    ----------
+    labels : tuple of str
+        The labels in order.
+    items, ratings : int
+        What it was estimated from.
+    agreement, kappa : Estimate
+        How often two raters agree, as it is and beyond chance 1/N.
+    rater_accuracy : Estimate
+        How often a rater is right, by the algebra.
+    base_rates : dict of str to Estimate
+        How common each label is.
+    label_shares : dict of str to float
+        How often raters gave each label.
+    classifiers : tuple of ClassifierAccuracy
+        Each with the span of its `accuracy` and what every model says.
+    latent_class : LatentClasses or str
+        The fitted latent-class model, or the reason there is none.
+    raters : tuple of RaterReliability
+        How reliable each is, the least skilled first.
+    gold : GoldFacts or None
+        What gold there was.
+    misled : float
+        The share of items on which everyone may be misled that spans allow for.
+    checks : tuple of Check
+        The assumptions with what the data say of them.
+    believe : {"algebraic", "latent_class"}
+        Where labels and raters' accuracy are read from.
+    why : str
+        The reason for that.
+    confidence : float
+        Of the intervals.
+    n_bootstrap : int
+        Bootstrap samples behind them.
+    notes : tuple of str
+        What became of the data.
+
+    Examples
+    --------
+    >>> import headcount as hc
+    >>> made = hc.simulate.make("fallible", cases=200, labels=2, accuracy=(0.8,), seed=2)
+    >>> found = hc.system_accuracy(made.ratings, made.predictions, n_bootstrap=20)
+    >>> found["system"].accuracy.is_span
+    True
     """
 
     labels: tuple[str, ...]
@@ -95,6 +134,7 @@ class SystemAccuracy(Result):
     confidence: float
     n_bootstrap: int
     notes: tuple[str, ...] = ()
+    samples: Plan = hidden(default=Plan(1))
     truths: TruthTable = hidden(default_factory=TruthTable)
 
     rows: ClassVar[str] = "classifiers"
@@ -104,7 +144,7 @@ class SystemAccuracy(Result):
         told = super().told()
         if isinstance(self.latent_class, str):
             told["latent_class"] = {"unavailable": self.latent_class}
-        return told
+        return told | {"about": self.samples.sentence()}
 
     def columns(self) -> dict[str, list[Any]]:
         """The classifiers' spans and estimates, with gold's own where there is gold."""
@@ -120,7 +160,26 @@ class SystemAccuracy(Result):
         return columns
 
     def check(self, id: CheckId) -> Check:
-        """The check of this id."""
+        """The check of this id.
+
+        Parameters
+        ----------
+        id : str
+            Such as "even_errors"; `checks` has all of them.
+
+        Returns
+        -------
+        Check
+            With `state` ("holds", "violated", "unchecked") and `text`.
+
+        Examples
+        --------
+        >>> import headcount as hc
+        >>> made = hc.simulate.make("fallible", cases=200, labels=2, accuracy=(0.8,), seed=2)
+        >>> found = hc.system_accuracy(made.ratings, made.predictions, n_bootstrap=20)
+        >>> found.check("even_errors").state
+        'holds'
+        """
         for each in self.checks:
             if each.id == id:
                 return each
@@ -135,17 +194,57 @@ class SystemAccuracy(Result):
     def truth(
         self, *, estimate: Which | None = None, backend: str | None = None, by_label: bool = True
     ) -> Any:
-        """The probability of each label for each item, as a frame: training targets.
+        """The probability of each label for each item: training targets.
 
-        Columns are `item` and `truth:label`, one a label, which headcount reads as the soft
-        classifier `truth`; with `by_label=False` they are `item`, `label`, `probability`, a row
-        each. `estimate` is "algebraic" or "latent_class", by default the one to believe.
+        Parameters
+        ----------
+        estimate : {"algebraic", "latent_class"}, optional
+            By which model; by default the one to believe.
+        backend : {"pyarrow", "pandas", "polars"}, optional
+            The library of the frame; by default the one the data came in.
+        by_label : bool
+            Columns `item` and `truth:label`, one a label, which headcount reads as the soft
+            classifier `truth`; otherwise `item`, `label`, `probability`, a row each.
+
+        Returns
+        -------
+        frame
+
+        Examples
+        --------
+        >>> import headcount as hc
+        >>> made = hc.simulate.make("fallible", cases=200, labels=2, accuracy=(0.8,), seed=2)
+        >>> found = hc.system_accuracy(made.ratings, made.predictions, n_bootstrap=20)
+        >>> found.truth().column_names
+        ['item', 'truth:A', 'truth:B']
         """
         columns = self.truths.columns(self.labels, estimate or self.believe, by_label)
         return frame_from_columns(columns, backend or self.library)
 
     def save_truth(self, path: str | Path, *, estimate: Which | None = None) -> Path:
-        """Write the truth probabilities to a .csv, .parquet or .jsonl file."""
+        """Write the truth probabilities to a .csv, .parquet or .jsonl file.
+
+        Parameters
+        ----------
+        path : str or path
+            Where to; the ending says the format.
+        estimate : {"algebraic", "latent_class"}, optional
+            By which model; by default the one to believe.
+
+        Returns
+        -------
+        path
+            The file written.
+
+        Examples
+        --------
+        >>> import tempfile, pathlib
+        >>> import headcount as hc
+        >>> made = hc.simulate.make("fallible", cases=200, labels=2, accuracy=(0.8,), seed=2)
+        >>> found = hc.system_accuracy(made.ratings, made.predictions, n_bootstrap=20)
+        >>> found.save_truth(pathlib.Path(tempfile.mkdtemp()) / "truth.csv").name
+        'truth.csv'
+        """
         table = self.truth(estimate=estimate, backend="pyarrow")
         return write_frame(table, path, "The truth probabilities")
 
@@ -189,7 +288,20 @@ class SystemAccuracy(Result):
     def assumptions(self) -> tuple[str, ...]:
         """What the estimates rest on, and whether the data agree."""
         marks = {"holds": "Holds", "violated": "Fails", "unchecked": "Not tested"}
-        return tuple(f"{marks[check.state]}: {check.text}" for check in self.checks)
+        said = tuple(f"{marks[check.state]}: {check.text}" for check in self.checks)
+        return (*said, *self._about_samples())
+
+    def _about_samples(self) -> tuple[str, ...]:
+        """Whom the intervals speak of."""
+        if not self.classifiers:
+            return ()
+        if self.gold is not None:
+            units = replace(self.samples, raters=None).sentence().split(", ")[0]
+            return (f"Intervals by gold speak of {units}: gold is not a matter of who rated.",)
+        return (
+            f"Spans speak of {self.samples.sentence()}; the estimates under their own names "
+            "(algebraic, latent class, the raters') have intervals over items.",
+        )
 
     def unchecked(self) -> tuple[str, ...]:
         """What gold says or would say, which estimate labels are read from, what was left out."""
@@ -272,9 +384,9 @@ class SystemAccuracy(Result):
                 *(("correlation with true scores",) if scored else ()),
             ),
             tuple(rows),
-            caption=f"At {100 * self.confidence:g} %; spans hold "
-            f"{condition(self.misled)}. Agrees with top: how often it gives the most probable "
-            "label.",
+            caption=f"At {100 * self.confidence:g} %; spans are about {self.samples.sentence()} "
+            f"and hold {condition(self.misled)}. Agrees with top: how often it gives the most "
+            "probable label.",
             id="classifiers",
         )
 
@@ -367,9 +479,9 @@ def _middle(estimate: Estimate) -> float:
 
 def _of_items(estimate: Estimate) -> str:
     """For a sentence: "89.8 % of items (89.3 % to 90.2 %)"."""
-    ends = f" ({_percent(estimate.low)} to {_percent(estimate.high)})"
-    return f"{_percent(estimate.value)} of items" + (ends if estimate.has_interval else "")
-
-
-def _percent(share: float | None) -> str:
-    return "an unknown share" if share is None else f"{100 * share:.1f} %"
+    if estimate.value is None:
+        return "an unknown share of items"
+    found = f"{percent(estimate.value)} of items"
+    if estimate.low is None or estimate.high is None:
+        return found
+    return f"{found} ({percent(estimate.low)} to {percent(estimate.high)})"

@@ -4,7 +4,7 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.stats import norm
+from scipy.special import ndtri
 
 from headcount.accuracy.powered import Floats, Ints
 
@@ -50,7 +50,7 @@ def rogan_gladen(
     of_specificity = (1 - y) * (1 - said - specificity) / (1 - y).sum()
     moved = ((1 - value) * of_specificity - value * of_sensitivity) / above
     variance = float(moved @ moved) + apparent * (1 - apparent) / len(judge) / above**2
-    reach = float(norm.ppf((1 + confidence) / 2)) * math.sqrt(variance)
+    reach = float(ndtri((1 + confidence) / 2)) * math.sqrt(variance)
     return RoganGladen(
         min(max(value, 0.0), 1.0),
         min(max(value - reach, 0.0), 1.0),

@@ -40,16 +40,20 @@ HARDLY_ANY = 0.01
 class Held:
     """What a climb holds to: `accuracy` (S,) where given; `prior` (K, L), ratings that each
     column is lent in each class, so that raters with few ratings resemble the others; `even`
-    errors: right with one chance in every class, wrong labels all alike.
+    errors: right with one chance in every class, wrong labels all alike; `weight` (D, S), the
+    items behind each row where every model has its own.
     """
 
     accuracy: Floats | None = None
     prior: Floats | None = None
     even: bool = False
+    weight: Floats | None = None
 
     def pick(self, which: Ints) -> "Held":
         """For some of the models."""
-        return self if self.accuracy is None else replace(self, accuracy=self.accuracy[which])
+        accuracy = None if self.accuracy is None else self.accuracy[which]
+        weight = None if self.weight is None else self.weight.take(which, axis=1)
+        return Held(accuracy, self.prior, self.even, weight)
 
 
 FREE = Held()
@@ -104,15 +108,21 @@ def starting_model(data: Ballots, dependence: Floats) -> Model:
     return Model(np.repeat(joint, sets, 2), np.repeat(chances, sets, 2), dependence)
 
 
-def divided_items(data: Ballots, model: Model) -> tuple[Floats, Floats]:
-    """How the items divide among the classes, (D, L, S), and the log-likelihoods (S,)."""
+def divided_items(
+    data: Ballots, model: Model, weight: Floats | None = None
+) -> tuple[Floats, Floats]:
+    """How the items divide among the classes, (D, L, S), and the log-likelihoods (S,).
+
+    `weight` (D, S) are the items behind each row where every model has its own.
+    """
+    load = data.weight[:, None] if weight is None else weight
     score = _row_chances(data, model)
-    score += np.log(np.maximum(model.joint, LEAST))[:, data.answer].transpose(1, 0, 2)
+    score += np.log(np.maximum(model.joint, LEAST)).transpose(1, 0, 2)[data.answer]
     top = score.max(axis=1)
     np.exp(score - top[:, None], out=score)
     total = score.sum(axis=1)
-    likelihood: Floats = data.weight @ (top + np.log(total))
-    score *= (data.weight[:, None] / total)[:, None]
+    likelihood: Floats = (load * (top + np.log(total))).sum(axis=0)
+    score *= (load / total)[:, None]
     return score, likelihood
 
 
@@ -167,7 +177,7 @@ def _cycle(data: Ballots, start: Model, held: Held) -> tuple[Model, Floats]:
 
 def _step(data: Ballots, model: Model, held: Held) -> tuple[Model, Floats]:
     """One step of EM, and the log-likelihood (with the prior's) before it."""
-    divided, likelihood = divided_items(data, model)
+    divided, likelihood = divided_items(data, model, held.weight)
     if held.prior is not None:
         lent = held.prior[:, :, None] * np.log(np.maximum(model.chances, LEAST))
         likelihood = likelihood + lent.sum(axis=(0, 1))
@@ -214,17 +224,14 @@ def _maximised(data: Ballots, divided: Floats, model: Model, held: Held) -> tupl
     """
     d, n, sets = divided.shape
     rho = model.dependence
-    joint = np.zeros((n, data.n_answers, sets))
-    for answer in range(data.n_answers):
-        joint[:, answer] = divided[data.answer == answer].sum(axis=0)
-    joint /= joint.sum(axis=(0, 1))
+    joint = (data.by_answer @ divided.reshape(d, n * sets)).reshape(-1, n, sets)
+    joint = joint.transpose(1, 0, 2) / joint.sum(axis=(0, 1))
     if held.accuracy is not None:
         joint = _with_accuracy(joint, held.accuracy)
     told = np.asarray(data.steps.T @ divided.reshape(d, n * sets)).reshape(-1, n, sets)
     own = (1 - rho) * np.maximum(model.chances, LEAST)[data.column]
     told *= own / (own + rho * data.times[:, None, None])
-    total = np.zeros((len(data.member), n, sets))
-    np.add.at(total, data.column, told)
+    total = (data.by_column @ told.reshape(-1, n * sets)).reshape(-1, n, sets)
     if held.prior is not None:
         total += held.prior[:, :, None]
     if held.even:

@@ -10,6 +10,7 @@ from headcount.accuracy.gold_labels import GoldLabels
 from headcount.accuracy.items import Floats, Ints, Items
 from headcount.accuracy.latent_classes import LatentClasses
 from headcount.accuracy.latent_system import LatentFits, enough_ratings
+from headcount.accuracy.people import Elsewhere
 from headcount.accuracy.span import People, Sweep, members_of, sweep_models
 from headcount.data import Named, Study, group_rows
 from headcount.options import AccuracyOptions
@@ -65,6 +66,7 @@ class Sources:
     misled: float
     seed: int
     sweeps: bool
+    elsewhere: Elsewhere
     scores: "Scores | None" = None
 
     def sweep(self, system: int, confidence: float) -> Sweep:
@@ -115,6 +117,7 @@ def sources_of(
         misled=options.misled,
         seed=options.seed,
         sweeps=above_chance and enough_ratings(int(counts.sum()), n),
+        elsewhere=Elsewhere(counts, study.sampled(two_way=options.two_way), options.seed),
         scores=_scores(study),
     )
 

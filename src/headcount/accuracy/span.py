@@ -8,6 +8,7 @@ misled look like ordinary items of another label. A share x of such items moves 
 up to x, and the span carries it as a condition.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -143,10 +144,25 @@ def accuracy_span(
 
 
 @dataclass(frozen=True)
+class Fitted:
+    """A part's `model` where it fits best, to be fitted again to other ratings.
+
+    `coupling` is how far the system shares errors in it, `prior` what its columns are lent;
+    `by_rater` tells that each rater is a member of their own.
+    """
+
+    name: str
+    model: Model
+    coupling: float = 0.0
+    prior: Floats | None = None
+    by_rater: bool = False
+
+
+@dataclass(frozen=True)
 class Sweep:
     """The models fitted to ratings and one system's answers, all but the algebra.
 
-    `items` says how many items they were fitted to.
+    `items` says how many items they were fitted to, `fits` where each of them fits best.
     """
 
     parts: tuple[Part, ...]
@@ -154,6 +170,7 @@ class Sweep:
     alone: Curve
     together: Curve
     items: int
+    fits: tuple[Fitted, ...] = ()
 
     def assumption(self, name: str) -> Assumption | None:
         """The assumption of this name, if it was tested."""
@@ -185,7 +202,7 @@ def sweep_models(
     coupled = ballots([counts], load, answer, n_answers, coupling=1.0)
     dependences = swept(n_labels)
     alone, models = profile(plain, dependences=dependences, confidence=confidence)
-    together, _ = profile(coupled, dependences=dependences, confidence=confidence)
+    together, leaning = profile(coupled, dependences=dependences, confidence=confidence)
     free = _free(plain, models, alone)
     half = (alone.first[1] - alone.first[0]) / 2
     assumptions = [
@@ -193,21 +210,34 @@ def sweep_models(
         _independence(alone, free, half),
     ]
     parts = [free.part, *_sharing(alone, together)]
+    fits = [
+        Fitted("latent_class", free.model),
+        Fitted("shared_errors", models.pick(np.array([alone.best()]))),
+        Fitted("shared_with_system", leaning.pick(np.array([together.best()])), coupling=1.0),
+    ]
     by_rater = None if named is None else _by_rater(named, n_answers, free, confidence)
     if by_rater is not None:
         parts.append(by_rater.part)
         assumptions.append(by_rater.against(free, half))
-    return Sweep(tuple(parts), tuple(assumptions), alone, together, round(plain.n_items))
+        fits.append(by_rater.fit)
+    items = round(plain.n_items)
+    return Sweep(tuple(parts), tuple(assumptions), alone, together, items, tuple(fits))
 
 
-def hull(algebra: tuple[float, float, float] | None, sweep: Sweep | None, misled: float) -> Span:
+def hull(
+    algebra: tuple[float, float, float] | None,
+    sweep: Sweep | None,
+    misled: float,
+    widened_parts: Callable[[tuple[Part, ...]], tuple[Part, ...]] = lambda parts: parts,
+) -> Span:
     """What the algebra (value and interval, None where it has none) and the models span.
 
-    Without models there is only the algebra; one of the two must be there.
+    Without models there is only the algebra; one of the two must be there. `widened_parts`
+    counts raters and clusters in the parts, which come with intervals over items.
     """
     models = () if sweep is None else sweep.parts
     even = None if sweep is None else sweep.assumption(EVEN)
-    parts = (_algebraic(algebra, even), *models)
+    parts = widened_parts((_algebraic(algebra, even), *models))
     low, high = _hull(parts)
     ends = widened(low, high, misled)
     assumptions = () if sweep is None else sweep.assumptions
@@ -268,6 +298,7 @@ class _Named:
     """The model with error rates for each rater: what its numbers gain in log-likelihood."""
 
     part: Part
+    fit: Fitted
     accuracy: float
     gain: float
     freedom: int
@@ -311,6 +342,7 @@ def _by_rater(named: People, n_answers: int, free: _Free, confidence: float) -> 
     pooled = Model(free.model.joint, np.tile(free.model.chances, (raters, 1, 1)), models.dependence)
     return _Named(
         Part("latent_class_by_rater", float(curve.accuracy[0]), *curve.span()),
+        Fitted("latent_class_by_rater", models, prior=prior, by_rater=True),
         float(curve.accuracy[0]),
         _likelihood(data, models) - _likelihood(data, pooled),
         (raters - 1) * n_labels * (n_labels - 1),

@@ -32,7 +32,7 @@ from headcount.accuracy.latent_system import (
     is_rater_model,
 )
 from headcount.accuracy.plan import judge_precision
-from headcount.accuracy.reliability import RaterReliability, told_reliability
+from headcount.accuracy.reliability import told_reliability
 from headcount.accuracy.result import GoldFacts, SystemAccuracy, TruthTable
 from headcount.accuracy.simulation import Setting, listable_raters
 from headcount.accuracy.sources import Draws, Latent, Sources, names_of, sources_of, sweeps_of
@@ -42,9 +42,6 @@ from headcount.errors import UnanswerableError
 from headcount.options import AccuracyOptions
 from headcount.results import Estimate, Progress, no_progress
 from headcount.stats import Bootstrap, resample
-
-MOST_RELIABILITY = 400_000
-"""Ratings past which raters are not told one by one."""
 
 
 def system_accuracy(
@@ -59,6 +56,7 @@ def system_accuracy(
     misled: float = AccuracyOptions.misled,
     gold: Any = None,
     strata: Any = None,
+    two_way: bool | None = AccuracyOptions.two_way,
     n_bootstrap: int = AccuracyOptions.n_bootstrap,
     confidence: float = AccuracyOptions.confidence,
     seed: int = AccuracyOptions.seed,
@@ -100,6 +98,9 @@ def system_accuracy(
         How items were divided before gold was drawn at random within each part, if they were: the
         name of a slice of the ratings, a mapping of items to strata, a file or a frame. Each part
         counts by its share of all items.
+    two_way
+        Whether raters are a sample too, so that the span is about other people like these: by
+        default where at least three are named. Items that have a cluster are counted by it.
     n_bootstrap, confidence, seed
         Bootstrap samples (0 for no intervals), the intervals' confidence, and the seed.
     progress
@@ -124,7 +125,9 @@ def system_accuracy(
     independently or together (a Dirichlet around the error rates, item by item, of correlation ρ
     up to .6), and a classifier that errs on its own or along with them. Each has the interval of
     its profile likelihood, the span is the hull, and a share x of items on which everyone is
-    misled widens it by x on either side.
+    misled widens it by x on either side. Where raters are a sample too, each model is fitted
+    again without each of them: t² of what that moves it more than answers dealt out at random
+    would is added to the squared distance of its ends.
 
     References
     ----------
@@ -157,6 +160,7 @@ def system_accuracy(
         restarts=restarts,
         precision=precision,
         misled=misled,
+        two_way=two_way,
         n_bootstrap=n_bootstrap,
         confidence=confidence,
         seed=seed,
@@ -227,9 +231,12 @@ def _measured(
         label_shares=_label_shares(items),
         classifiers=classifiers,
         latent_class=latent.told,
-        raters=_raters(named, items, options.confidence),
+        raters=told_reliability(
+            named, items.n_items, items.n_labels, confidence=options.confidence
+        ),
         gold=_gold_facts(sources, options.confidence),
         misled=options.misled,
+        samples=sources.elsewhere.plan,
         checks=tuple(sorted(every, key=lambda check: check.kind == "design")),
         believe=believe,
         why=why,
@@ -239,13 +246,6 @@ def _measured(
         truths=_truths(items, found, latent.fits),
         library=study.library,
     )
-
-
-def _raters(named: Named | None, items: Items, confidence: float) -> tuple[RaterReliability, ...]:
-    """Each rater's reliability, worst first; none where raters have no names."""
-    if named is None or len(named.item) > MOST_RELIABILITY:
-        return ()
-    return told_reliability(named, items.n_items, items.n_labels, confidence=confidence)
 
 
 def _gold_facts(sources: Sources, confidence: float) -> GoldFacts | None:

@@ -65,16 +65,52 @@ class Coefficient(Record):
 class Agreement(Result):
     """How much raters agree.
 
-    The coefficients are estimates: `result.krippendorff_alpha.value` is alpha at `level`, and
-    `alpha_by_level` has it at every level that the labels allow. `item_agreement` is percent
-    agreement when every item counts the same. `raters_table` lists raters, least agreeing first;
-    `pairwise` every pair of them; `contested` the items two more raters would most likely
-    disagree on; `disagreement` how many items are how divided. `conger_kappa` is None where
-    raters have no names, `weighted_kappa` and `gwet_ac2` where labels have no order, and so are
-    `near`, the share of pairs of ratings on one item that are near each other (at most a step
-    apart), and `distance`, how far apart they are on average. On a scale, to disagree is not to
-    be near. `samples` says what the intervals count as samples, `rare` what a rare label does to
-    coefficients.
+    Attributes
+    ----------
+    percent_agreement : Estimate
+        How often two ratings of one item are the same.
+    kappa, fleiss_kappa, krippendorff_alpha, gwet_ac1 : Estimate
+        The same beyond chance, by four ideas of chance; alpha is at `level`.
+    conger_kappa : Estimate or None
+        Beyond chance by each rater's own habits; None where raters have no names.
+    weighted_kappa, gwet_ac2 : Estimate or None
+        With part credit for near answers; None where labels have no order.
+    near, distance : Estimate or None
+        The share of pairs of ratings on one item that are near each other (at most a step apart),
+        and how far apart they are on average; None where labels have no order. On a scale, to
+        disagree is not to be near.
+    level : {"nominal", "ordinal", "interval"}
+        How alpha weighs different labels.
+    alpha_by_level : dict of str to Estimate
+        Alpha at every level that the labels allow.
+    item_agreement : float or None
+        Percent agreement when every item counts the same.
+    items, items_compared : int
+        Items, and those with two ratings or more.
+    raters : int or None
+        How many there are; None where they have no names.
+    ratings, pairs : int
+        Ratings, and pairs of them on one item.
+    labels : tuple of str
+        The labels in order.
+    raters_table : tuple of RaterStanding
+        The raters, least agreeing first.
+    pairwise : Pairwise or None
+        Every pair of them.
+    contested : tuple of ContestedItem
+        The items two more raters would most likely disagree on.
+    disagreement : tuple of DisagreementBin
+        How many items are how divided.
+    notes : tuple of str
+        What became of the data.
+
+    Examples
+    --------
+    >>> import headcount as hc
+    >>> counts = [[3, 0], [0, 3], [2, 1]] * 20
+    >>> found = hc.agreement(hc.Ratings.from_counts(counts, labels=["no", "yes"]), n_bootstrap=0)
+    >>> round(float(found.percent_agreement), 3)
+    0.778
     """
 
     percent_agreement: Estimate

@@ -1,17 +1,14 @@
 """Method 3: how to spend the next labels when the question is which classifier is better."""
 
-from headcount.budget.comparison import (
-    ComparisonPlan,
-    Correlated,
-    Costs,
-    Offer,
-    plan_comparison,
-)
+from headcount.budget.comparison import Correlated, plan_comparison
+from headcount.budget.comparison_result import ComparisonPlan, Offer
 from headcount.budget.confusion import adjacent_errors, even_errors, independent_joint
+from headcount.budget.costs import Costs
 from headcount.budget.estimation import EstimationError, estimation_error
 from headcount.budget.label_accuracy import LabelAccuracy
 from headcount.budget.pairing import Noise, Pairing
-from headcount.budget.pilot import Aim, PilotPlan, pilot_plan, plan_from_pilot, unanswerable
+from headcount.budget.pilot import pilot_plan, plan_from_pilot, unanswerable
+from headcount.budget.pilot_result import Aim, PilotPlan
 from headcount.budget.ranking import NextItems, next_items
 from headcount.budget.score_plan import plan_scores
 from headcount.budget.score_plan_result import ScorePlan

@@ -1,14 +1,15 @@
 """To pick the better of two classifiers: how many items, and how many labels each?"""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from headcount.budget import comparison_words as words
+from headcount.budget.comparison_result import ComparisonPlan, Offer, log_failures_of
 from headcount.budget.confusion import JointPairing, even_errors
+from headcount.budget.costs import Costs
 from headcount.budget.estimation import EstimationError, estimation_error
 from headcount.budget.label_accuracy import LabelAccuracy
 from headcount.budget.pairing import Contest, GivenSteps, Noise, Pairing, number, share
@@ -21,7 +22,6 @@ from headcount.budget.walk import (
     rivals_ruled_out,
 )
 from headcount.errors import OptionError
-from headcount.results import Result, Table, record
 
 Floats = NDArray[np.float64]
 Labels = int | str
@@ -35,183 +35,26 @@ TOLERANCE = 0.05
 
 
 @dataclass(frozen=True)
-class Costs:
-    """What a label costs, and an item before any label.
-
-    >>> Costs(item=20).of(3)
-    23.0
-    """
-
-    label: float = 1.0
-    item: float = 0.0
-
-    def __post_init__(self) -> None:
-        for name in ("item", "label"):
-            value = number(f"{name}_cost", getattr(self, name))
-            if value < 0:
-                raise OptionError(f"{name}_cost is at least 0; it was {value:g}.")
-        if self.item + self.label == 0:
-            raise OptionError("item_cost and label_cost are both 0: give one of them a price.")
-
-    def of(self, labels: float) -> float:
-        """An item with so many labels."""
-        return self.item + self.label * labels
-
-
-@dataclass(frozen=True)
 class Correlated:
     """Two classifiers whose errors go together: the paper's correlated form.
 
     Parameters
     ----------
-    worse_accuracy
+    worse_accuracy : float
         How often the worse one is right, p_w.
-    if_worse_wrong, if_worse_right
+    if_worse_wrong, if_worse_right : float
         How often the better one is right where the worse is wrong, and where it is right.
+
+    Examples
+    --------
+    >>> pair = Correlated(0.8, if_worse_wrong=0.4, if_worse_right=0.95)
+    >>> plan_comparison(joint=pair, label_accuracy=0.8, target=0.95).best.items
+    599
     """
 
     worse_accuracy: float
     if_worse_wrong: float
     if_worse_right: float
-
-
-@dataclass(frozen=True)
-class Offer:
-    """A number of items and how each is labelled.
-
-    `labels_per_item`, `labels` and `cost` are expectations for the adaptive strategy.
-    `probability` that the best classifier comes first (a lower bound by the union bound with
-    more than one rival), `tie` that the two compared end level (counted as a failure),
-    `failure` one pair's exact chance of not picking the better one, `cramer` and `hoeffding`
-    the bounds on 1 − probability. `items_cramer` and `items_hoeffding` are the items those
-    bounds would ask for to reach the target, None without one or where they never do.
-    `rivals` says how many rivals, each at least the margin behind, can be ruled out at once
-    with the tolerance of the target (5 % without one): by "exact", "cramer", "hoeffding".
-    `rate` is Cramér's rate for a unit of money: how much certainty it buys in the long run.
-    """
-
-    strategy: Strategy
-    items: int
-    labels_per_item: float
-    labels: float
-    cost: float
-    probability: float
-    tie: float
-    failure: float
-    cramer: float
-    hoeffding: float
-    rate: float
-    items_cramer: int | None = None
-    items_hoeffding: int | None = None
-    rivals: dict[str, float] = field(default_factory=dict)
-
-    def to_dict(self) -> dict[str, Any]:
-        """JSON-safe form; whole numbers of labels as such."""
-        out = {name: value for name, value in vars(self).items() if name != "strategy"}
-        for name in ("labels_per_item", "labels"):
-            if out[name] == int(out[name]):
-                out[name] = int(out[name])
-        out["rivals"] = dict(self.rivals)
-        out["majority_of"] = self.strategy.majority_of
-        out["adaptive"] = self.strategy.adaptive
-        return out
-
-
-@record
-class ComparisonPlan(Result):
-    """Ways to spend the next labels on picking the better of two classifiers, and the best.
-
-    `plans` holds an offer for each labelling strategy, `best` the one that reaches the highest
-    probability (given a `budget`) or costs least (given a `target`). `estimating` answers the
-    other question at the same cost: how well one classifier's own scores would be known.
-    """
-
-    pairing: Contest
-    plans: tuple[Offer, ...]
-    best: Offer
-    estimating: tuple[EstimationError, ...]
-    budget: float | None
-    target: float | None
-    costs: Costs
-    rivals: int = 1
-    unreachable: tuple[Strategy, ...] = ()
-
-    def verdict(self) -> str:
-        """The best plan in a sentence, and why it is the best."""
-        return words.verdict(self)
-
-    def why(self) -> str:
-        """Why so many labels an item and not another number."""
-        return words.why(self)
-
-    def tables(self) -> tuple[Table, ...]:
-        """The plans, and the other question beside them."""
-        return words.tables(self)
-
-    def assumptions(self) -> tuple[str, ...]:
-        """What the plan rests on."""
-        return words.assumptions(self)
-
-    def unchecked(self) -> tuple[str, ...]:
-        """Cautions: assumptions that fail, even votes, strategies that never get there."""
-        return words.cautions(self)
-
-    def columns(self) -> dict[str, list[Any]]:
-        """A row a plan."""
-        rows = [plan.to_dict() for plan in self.plans]
-        for row in rows:
-            row |= {f"rivals_{by}": count for by, count in row.pop("rivals").items()}
-        return {name: [row[name] for row in rows] for name in rows[0]}
-
-    def to_dict(self) -> dict[str, Any]:
-        """The inputs, `plans`, `best`, and `estimating`: the other question's standard errors."""
-        return {
-            **self.pairing.to_dict(),
-            "budget": self.budget,
-            "target": self.target,
-            "item_cost": self.costs.item,
-            "label_cost": self.costs.label,
-            "rivals": self.rivals,
-            "plans": [plan.to_dict() for plan in self.plans],
-            "best": self.best.to_dict(),
-            "why": self.why(),
-            "labels_where_they_differ": self.labels_where_they_differ,
-            "unreachable": [strategy.name for strategy in self.unreachable],
-            "estimating": [row.to_dict() for row in self.estimating],
-            "warnings": list(self.unchecked()),
-        }
-
-    @property
-    def labels_where_they_differ(self) -> float | None:
-        """Labels of the best plan that can matter: what both say is known before any label."""
-        apart = self.pairing.disagreement
-        return None if apart is None else self.best.labels * apart
-
-    def probabilities(self, budgets: Floats) -> dict[Strategy, Floats]:
-        """The probability of picking the better one for other budgets, for each strategy."""
-        out = {}
-        for strategy in (plan.strategy for plan in self.plans):
-            step = self.pairing.step(strategy)
-            cost = np.array([self._unit(strategy)])
-            items = [items_for_budget([step], cost, float(b))[0] for b in budgets]
-            failure = np.exp(self.log_failures(strategy, np.array(items))["exact"])
-            out[strategy] = np.maximum(0.0, 1.0 - self.rivals * failure)
-        return out
-
-    def log_failures(self, strategy: Strategy, items: Floats) -> dict[str, Floats]:
-        """Log failure of one pair over numbers of items: "exact", "Cramér", "Hoeffding"."""
-        return _log_failures(self.pairing.step(strategy), items)
-
-    def rivals_ranked(
-        self, strategy: Strategy, budgets: ArrayLike, tolerance: float = 0.05
-    ) -> dict[str, Floats]:
-        """Rivals that each budget rules out with this tolerance: exact and by either bound."""
-        affordable = np.floor(np.asarray(budgets) / self._unit(strategy) * (1 + 1e-12))
-        curves = self.log_failures(strategy, np.maximum(affordable, 1))
-        return {name: rivals_ruled_out(curve, tolerance) for name, curve in curves.items()}
-
-    def _unit(self, strategy: Strategy) -> float:
-        return self.costs.of(self.pairing.labels_each(strategy))
 
 
 def plan_comparison(
@@ -336,7 +179,7 @@ class _Aim:
         alone = self.rivals == 1
         ruled_out = {
             name: float(rivals_ruled_out(curve, tolerance or TOLERANCE)[0])
-            for name, curve in _log_failures(step, np.array([float(items)])).items()
+            for name, curve in log_failures_of(step, np.array([float(items)])).items()
         }
         return Offer(
             strategy=strategy,
@@ -511,15 +354,6 @@ def _estimating(
                 estimation_error(contest.better, contest.labels, strategy, items, contest.n_labels)
             )
     return tuple(rows)
-
-
-def _log_failures(step: Step, items: Floats) -> dict[str, Floats]:
-    tiny = 1e-300
-    return {
-        "exact": np.asarray(step.ends(items).log_failure),
-        "Cramér": np.log(np.maximum(cramer_failure(*step, items), tiny)),
-        "Hoeffding": np.log(np.maximum(hoeffding_failure(step.drift, items), tiny)),
-    }
 
 
 def _nothing_possible(aim: _Aim) -> str:

@@ -8,7 +8,7 @@ from headcount.budget.step import Strategy
 from headcount.results import Cell, Table
 
 if TYPE_CHECKING:
-    from headcount.budget.comparison import ComparisonPlan, Offer
+    from headcount.budget.comparison_result import ComparisonPlan, Offer
 
 NOT_FOR = (
     "This answers which classifier is better by the share of its answers that are right. It is "

@@ -162,6 +162,20 @@ def _wins_with(own: float, votes: int, others: tuple[float, ...], labels: int) -
 def even_errors(accuracy: float, labels: int) -> Floats:
     """A confusion matrix whose errors are spread evenly over the other labels.
 
+    Parameters
+    ----------
+    accuracy : float
+        The chance of the right answer, the same for every label.
+    labels : int
+        How many labels there are.
+
+    Returns
+    -------
+    ndarray
+        (L, L): the chance of each answer (column) given the truth (row).
+
+    Examples
+    --------
     >>> even_errors(0.7, 4)[0].round(3).tolist()
     [0.7, 0.1, 0.1, 0.1]
     """
@@ -172,6 +186,20 @@ def even_errors(accuracy: float, labels: int) -> Floats:
 def adjacent_errors(accuracy: float, labels: int) -> Floats:
     """A confusion matrix whose errors fall on the neighbouring labels only.
 
+    Parameters
+    ----------
+    accuracy : float
+        The chance of the right answer, the same for every label.
+    labels : int
+        How many labels there are.
+
+    Returns
+    -------
+    ndarray
+        (L, L): the chance of each answer (column) given the truth (row).
+
+    Examples
+    --------
     >>> adjacent_errors(0.8, 3).round(3).tolist()
     [[0.8, 0.2, 0.0], [0.1, 0.8, 0.1], [0.0, 0.2, 0.8]]
     """
@@ -195,7 +223,14 @@ def independent_joint(
 
     Returns
     -------
-    (L, L, L) shares of (truth, answer of the better, answer of the worse).
+    ndarray
+        (L, L, L) shares of (truth, answer of the better, answer of the worse).
+
+    Examples
+    --------
+    >>> joint = independent_joint(even_errors(0.85, 4), adjacent_errors(0.8, 4))
+    >>> joint.shape, round(float(joint.sum()), 9)
+    ((4, 4, 4), 1.0)
     """
     first, second = np.asarray(better, dtype=float), np.asarray(worse, dtype=float)
     shares = np.full(len(first), 1 / len(first)) if truth is None else np.asarray(truth, float)

@@ -18,7 +18,19 @@ class LabelAccuracy:
 
     Either a few `values` with `weights` (one value: every item is equally hard), or a Beta
     distribution with parameters `beta`. Everything that a plan needs follows from
-    `right_counts`: how many of m labels of one item are right.
+    `right_counts`: how many of m labels of one item are right. `same`, `of` and `spread` make one.
+
+    Attributes
+    ----------
+    values, weights : tuple of float
+        Accuracies, and the share of items that has each.
+    beta : tuple of float or None
+        The two parameters of a Beta distribution instead.
+
+    Examples
+    --------
+    >>> LabelAccuracy.spread(0.8, 0.15).varies
+    True
     """
 
     values: tuple[float, ...] = ()
@@ -27,13 +39,41 @@ class LabelAccuracy:
 
     @classmethod
     def same(cls, value: float) -> "LabelAccuracy":
-        """One accuracy for every item."""
+        """One accuracy for every item.
+
+        Parameters
+        ----------
+        value : float
+            The chance that a label is right.
+
+        Returns
+        -------
+        LabelAccuracy
+
+        Examples
+        --------
+        >>> LabelAccuracy.same(0.8).majority(3)
+        0.896...
+        """
         return cls((float(value),), (1.0,))
 
     @classmethod
     def of(cls, values: ArrayLike, weights: ArrayLike | None = None) -> "LabelAccuracy":
         """A discrete distribution: accuracies and how much of the items has each.
 
+        Parameters
+        ----------
+        values : array_like
+            Accuracies, from 0 to 1.
+        weights : array_like, optional
+            How much of the items has each; equal by default.
+
+        Returns
+        -------
+        LabelAccuracy
+
+        Examples
+        --------
         >>> LabelAccuracy.of([0.6, 0.9], [1, 1]).mean
         0.75
         """
@@ -54,6 +94,17 @@ class LabelAccuracy:
     def spread(cls, mean: float, sd: float) -> "LabelAccuracy":
         """A Beta distribution over items with this mean and standard deviation.
 
+        Parameters
+        ----------
+        mean, sd : float
+            Of the accuracies over items; `sd` is below √(mean (1 − mean)).
+
+        Returns
+        -------
+        LabelAccuracy
+
+        Examples
+        --------
         >>> round(LabelAccuracy.spread(0.8, 0.15).majority(3), 4)
         0.8622
         """
@@ -93,23 +144,87 @@ class LabelAccuracy:
         """P(k of `labels` labels of one item are right), k = 0..labels.
 
         Products of positive factors only, so that both tails keep their digits.
+
+        Parameters
+        ----------
+        labels : int
+            How many labels the item has.
+
+        Returns
+        -------
+        ndarray
+            (labels + 1,) chances.
+
+        Examples
+        --------
+        >>> LabelAccuracy.same(0.8).right_counts(2).round(2).tolist()
+        [0.04, 0.32, 0.64]
         """
         if self.beta is not None:
             return _beta_counts(labels, *self.beta)
         return np.asarray(np.asarray(self.weights) @ _counts(labels, np.asarray(self.values)))
 
     def majority(self, labels: int, n_labels: int = 2) -> float:
-        """The chance that the plurality of `labels` labels is right, equal shares on a tie."""
+        """The chance that the plurality of `labels` labels is right, equal shares on a tie.
+
+        Parameters
+        ----------
+        labels : int
+            How many labels the item has.
+        n_labels : int
+            Among how many labels people choose; wrong ones are spread evenly.
+
+        Returns
+        -------
+        float
+
+        Examples
+        --------
+        >>> round(LabelAccuracy.same(0.6).majority(3, n_labels=4), 4)
+        0.712
+        """
         return self.majority_parts(labels, n_labels)[0]
 
     def majority_parts(self, labels: int, n_labels: int = 2) -> tuple[float, float]:
-        """The plurality's chance of being right and of being wrong, each summed by itself."""
+        """The plurality's chance of being right and of being wrong, each summed by itself.
+
+        Parameters
+        ----------
+        labels : int
+            How many labels the item has.
+        n_labels : int
+            Among how many labels people choose; wrong ones are spread evenly.
+
+        Returns
+        -------
+        right, wrong : float
+
+        Examples
+        --------
+        >>> [round(part, 3) for part in LabelAccuracy.same(0.8).majority_parts(3)]
+        [0.896, 0.104]
+        """
         counts = self.right_counts(labels)
         wins = plurality_wins(labels, n_labels)
         return float(counts @ wins), float(counts @ (1 - wins))
 
     def two_differ(self, n_labels: int = 2) -> float:
-        """The chance that two labels of one item differ; wrong labels spread evenly."""
+        """The chance that two labels of one item differ; wrong labels spread evenly.
+
+        Parameters
+        ----------
+        n_labels : int
+            Among how many labels people choose.
+
+        Returns
+        -------
+        float
+
+        Examples
+        --------
+        >>> round(LabelAccuracy.same(0.8).two_differ(), 2)
+        0.32
+        """
         both_wrong, _, _ = (float(chance) for chance in self.right_counts(2))
         one_right = float(self.right_counts(2)[1])
         return one_right + both_wrong * (n_labels - 2) / (n_labels - 1)
@@ -123,7 +238,25 @@ class LabelAccuracy:
         return float(np.dot(np.asarray(self.values) < 0.5, self.weights))
 
     def draw(self, size: int, rng: np.random.Generator) -> Floats:
-        """Accuracies of `size` random items."""
+        """Accuracies of `size` random items.
+
+        Parameters
+        ----------
+        size : int
+            How many items.
+        rng : numpy.random.Generator
+            Where chance comes from.
+
+        Returns
+        -------
+        ndarray
+            (size,) accuracies.
+
+        Examples
+        --------
+        >>> LabelAccuracy.same(0.8).draw(2, np.random.default_rng(0)).tolist()
+        [0.8, 0.8]
+        """
         if self.beta is not None:
             return rng.beta(*self.beta, size=size)
         return np.asarray(rng.choice(self.values, p=self.weights, size=size), dtype=float)

@@ -110,11 +110,41 @@ class Noise:
 
     @classmethod
     def of(cls, given: "float | LabelAccuracy | Noise | None") -> "Noise":
-        """Whatever says how good labels are, as noise."""
+        """Whatever says how good labels are, as noise.
+
+        Parameters
+        ----------
+        given : float, LabelAccuracy or Noise
+            One accuracy, one that varies over items, or noise already.
+
+        Returns
+        -------
+        Noise
+
+        Examples
+        --------
+        >>> Noise.of(0.8).accuracy.mean
+        0.8
+        """
         return given if isinstance(given, Noise) else cls(given)
 
     def above(self, chance: float) -> "Noise":
-        """The same, checked: labels no better than guessing tell nothing."""
+        """The same, checked: labels no better than guessing tell nothing.
+
+        Parameters
+        ----------
+        chance : float
+            What guessing reaches, 1/L.
+
+        Returns
+        -------
+        Noise
+
+        Examples
+        --------
+        >>> Noise(0.8).above(0.5).accuracy.mean
+        0.8
+        """
         for name, value in (
             ("label_accuracy", self.accuracy),
             ("label_accuracy_if_better", self.if_better),
@@ -128,7 +158,22 @@ class Noise:
         return self
 
     def over(self, only_better: float, only_worse: float) -> LabelAccuracy:
-        """On all items: as said, or by the shares that one of the two alone gets right."""
+        """On all items: as said, or by the shares that one of the two alone gets right.
+
+        Parameters
+        ----------
+        only_better, only_worse : float
+            Shares of items that only the better, or only the worse, classifier gets right.
+
+        Returns
+        -------
+        LabelAccuracy
+
+        Examples
+        --------
+        >>> round(Noise(if_better=0.9, if_worse=0.6).over(0.2, 0.1).mean, 3)
+        0.8
+        """
         if self.accuracy is not None:
             return self.accuracy
         if self.if_better == self.if_worse:

@@ -2,25 +2,24 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import cached_property, partial
-from typing import Any, ClassVar
+from functools import partial
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from headcount.budget import pilot_words as words
 from headcount.budget.choice import Choice
-from headcount.budget.comparison import Costs
+from headcount.budget.costs import Costs
 from headcount.budget.evidence import Evidence, agreeing, evidence
 from headcount.budget.pairing import number
+from headcount.budget.pilot_result import Aim, Contender, MoreLabels, PilotPlan
 from headcount.budget.predicted import predicted_items, stratum_shares
 from headcount.budget.right import Identified, agreement_to_right, learnt_error
 from headcount.data import Judged, Named, Study, as_study
 from headcount.errors import OptionError, UnanswerableError
-from headcount.results import Estimate, Record, Result, Table, hidden, record
-from headcount.results.record import rows_as_columns
+from headcount.options import PilotOptions
+from headcount.results import Estimate
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -38,236 +37,24 @@ _LABELLED_BY_CHOICE = (
 )
 
 
-@dataclass(frozen=True)
-class Aim:
-    """What a plan from a pilot is to reach.
-
-    `target` the probability that the chosen one is the best; `matters` the smallest difference
-    in points of agreement that anyone cares about; `loss` an expected loss, or None;
-    `affordable` the most labels that anyone would pay for; `costs` of labels and items.
-    """
-
-    target: float = 0.95
-    matters: float = 0.01
-    loss: float | None = None
-    affordable: int = 100_000
-    costs: Costs = field(default_factory=Costs)
-    confidence: float = 0.95
-
-    def __post_init__(self) -> None:
-        for name in ("target", "confidence"):
-            value = number(name, getattr(self, name))
-            if not 0.5 <= value < 1:
-                raise OptionError(
-                    f"{name} is a probability from 0.5 to below 1, such as 0.95; it was {value:g}."
-                )
-        if not 0 <= number("matters", self.matters) < 1:
-            raise OptionError(
-                f"matters is a difference such as 0.01, one point; it was {self.matters:g}."
-            )
-        if self.loss is not None and not 0 < number("loss", self.loss) < 1:
-            raise OptionError(f"loss is a share above 0, such as 0.001; it was {self.loss:g}.")
-        if number("affordable", self.affordable) < 1:
-            raise OptionError(f"affordable is at least one label; it was {self.affordable!r}.")
-
-
-@record
-class MoreLabels(Record):
-    """What so many labels more would bring.
-
-    `items` have to be looked at for `labels` labels on those where the contenders differ;
-    `loss` is what choosing afterwards is still expected to lose, `saved` how much less that is
-    than choosing now, `saved_anywhere` the same with labels on items as they come.
-    """
-
-    labels: int
-    items: int
-    cost: float
-    probability: float
-    loss: float
-    saved: float
-    saved_anywhere: float
-
-
-@record
-class Contender(Record):
-    """A classifier: the share of people who agree with it (or how often it is right), and the
-    chance that it is the `best` one.
-    """
-
-    name: str
-    agreement: Estimate
-    best: float
-
-
-@record
-class PilotPlan(Result):
-    """Which classifier to take by a pilot, what choosing now loses, and what labels would save.
-
-    `classifiers` are in their order. `leader` is to be chosen now, `rival` is the one most
-    likely to be better, `gap` by how much the leader is ahead of it. `differ` is the share of
-    items on which the `contenders` differ: the only ones worth labelling. `more` tells what
-    100, 1,000 and 10,000 labels would bring.
-    """
-
-    rows: ClassVar[str] = "classifiers"
-    also: ClassVar[tuple[str, ...]] = (
-        "loss_now",
-        "probability_now",
-        "misjudged_per_thousand",
-        "items_for_target",
-        "labels_for_target",
-        "items_for_matters",
-        "labels_for_matters",
-        "labels_for_loss",
-        "at_most",
-    )
-
-    question: str
-    leader: str
-    rival: str
-    gap: Estimate
-    classifiers: tuple[Contender, ...]
-    more: tuple[MoreLabels, ...]
-    items: int
-    contenders: tuple[str, ...]
-    differ: float
-    labels_each: int
-    aim: Aim
-    raters: str
-    n_raters: int | None
-    prior_sd: float | None = None
-    identified: Identified | None = None
-    notes: tuple[str, ...] = ()
-    choice: Choice = hidden(compare=False, kw_only=True)
-
-    @property
-    def loss_now(self) -> float:
-        """How far the leader is expected to be behind the best one: a share of all items."""
-        return self.choice.loss()
-
-    def loss(self, more: float = 0) -> float:
-        """The same after so many more items, one label each (`labels_each` where items cost)."""
-        return self.choice.loss(_items(more), labels_each=self.labels_each)
-
-    def probability(self, more: float = 0, *, matters: float = 0.0) -> float:
-        """The chance that whoever leads after so many more items is the best one.
-
-        With `matters`, the chance that the best one is less than that ahead of it.
-        """
-        return self.choice.probability(_items(more), matters=matters, labels_each=self.labels_each)
-
-    def items_for(self, probability: float | None = None, *, matters: float = 0.0) -> int | None:
-        """The fewest more items for a probability (the target by default).
-
-        None where no affordable number of labels gets there.
-        """
-        wanted = self.aim.target if probability is None else probability
-        if not 0.5 <= number("probability", wanted) < 1:
-            raise OptionError(f"probability lies from 0.5 to below 1; it was {wanted:g}.")
-        return self._fewest(lambda items: self.probability(items, matters=matters) >= wanted)
-
-    def items_for_loss(self, loss: float) -> int | None:
-        """The fewest more items for an expected loss, None where none that is affordable does."""
-        return self._fewest(lambda items: self.loss(items) <= loss)
-
-    def labels_for(self, items: float) -> int:
-        """Labels that so many items need: only those where the contenders differ."""
-        return math.ceil(items * self.differ * self.labels_each - 1e-9)
-
-    @property
-    def probability_now(self) -> float:
-        """The chance that the leader is the best one."""
-        return self.probability()
-
-    @property
-    def misjudged_per_thousand(self) -> float:
-        """The loss of choosing now, in items of a thousand."""
-        return 1000 * self.loss_now
-
-    @cached_property
-    def items_for_target(self) -> int | None:
-        """The fewest more items for the target, None beyond what is affordable."""
-        return self.items_for()
-
-    @cached_property
-    def items_for_matters(self) -> int | None:
-        """The same for a choice that is within what matters of the best one."""
-        return self.items_for(matters=self.aim.matters)
-
-    @property
-    def labels_for_target(self) -> int | None:
-        """Labels for the target, on items where the contenders differ."""
-        return None if self.items_for_target is None else self.labels_for(self.items_for_target)
-
-    @property
-    def labels_for_matters(self) -> int | None:
-        """Labels for a choice within what matters."""
-        return None if self.items_for_matters is None else self.labels_for(self.items_for_matters)
-
-    @property
-    def labels_for_loss(self) -> int | None:
-        """Labels for the expected loss that was asked for; None without one or beyond reach."""
-        items = None if self.aim.loss is None else self.items_for_loss(self.aim.loss)
-        return None if items is None else self.labels_for(items)
-
-    @property
-    def at_most(self) -> float:
-        """A difference between leader and rival that the true one hardly exceeds."""
-        return max(abs(self.gap.low or 0.0), abs(self.gap.high or 0.0))
-
-    def _fewest(self, enough: Any) -> int | None:
-        """The least number of items that is enough, up to what is affordable."""
-        most = max(int(self.aim.affordable / max(self.differ * self.labels_each, 1e-9)), 1)
-        if enough(0):
-            return 0
-        if not enough(most):
-            return None
-        low, high = 0, most
-        while high - low > 1:
-            middle = (low + high) // 2
-            low, high = (low, middle) if enough(middle) else (middle, high)
-        return high
-
-    def verdict(self) -> str:
-        """What to choose, what that loses and what more labels would save."""
-        return words.verdict(self)
-
-    def tables(self) -> tuple[Table, ...]:
-        """The classifiers, what more labels bring, and the numbers for each aim."""
-        return words.tables(self)
-
-    def assumptions(self) -> tuple[str, ...]:
-        """What the plan rests on."""
-        return words.assumptions(self)
-
-    def unchecked(self) -> tuple[str, ...]:
-        """What the pilot cannot tell, and what became of the data."""
-        return words.cautions(self)
-
-    def columns(self) -> dict[str, list[Any]]:
-        """A row a number of labels."""
-        return rows_as_columns(self.more)
-
-
 def plan_from_pilot(
     ratings: Any,
     predictions: Any = None,
     *,
     classifiers: Sequence[str] | None = None,
-    target: float = 0.95,
-    matters: float = 0.01,
-    loss: float | None = None,
-    raters: str | None = None,
-    weigh: str = "items",
-    prior_sd: float | None = None,
+    target: float = PilotOptions.target,
+    matters: float = PilotOptions.matters,
+    loss: float | None = PilotOptions.loss,
+    raters: str | None = PilotOptions.raters,
+    weigh: str = PilotOptions.weigh,
+    prior_sd: float | None = PilotOptions.prior_sd,
     gold: Mapping[str, str] | None = None,
-    label_accuracy: float | None = None,
+    label_accuracy: float | None = PilotOptions.label_accuracy,
     costs: Costs | None = None,
-    affordable: int = 100_000,
-    positive: str | None = None,
-    unknown: str = "error",
-    confidence: float = 0.95,
+    affordable: int = PilotOptions.affordable,
+    positive: str | None = PilotOptions.positive,
+    unknown: str = PilotOptions.unknown,
+    confidence: float = PilotOptions.confidence,
 ) -> PilotPlan:
     """Which classifier agrees most with people, what choosing now loses, what more labels save.
 
@@ -325,7 +112,7 @@ def plan_from_pilot(
     v = p₊ + p₋ − Δ̂², so N more items leave the correlation ρ = s₀/√(s₀² + v/N) between the
     truth and what will be believed. With z = Δ̂/s₀ the leader is then the better one with
     probability Φ₂(z, z/ρ; ρ) + Φ₂(−z, −z/ρ; ρ); choosing now is expected to lose
-    s₀φ(z) − |Δ̂|Φ(−|z|). More classifiers: the same belief, averaged over 16,384 fixed draws.
+    ``s₀φ(z) − |Δ̂|Φ(−|z|)``. More classifiers: the same belief, averaged over 16,384 fixed draws.
 
     "Right more often" is hardly identified from labels alone, so it needs `gold` or
     `label_accuracy`; ``identified`` tells how much worse it would be known without.
@@ -340,6 +127,7 @@ def plan_from_pilot(
     >>> found.loss(2000) < found.loss_now
     True
     """
+    PilotOptions.among(locals())  # what can be chosen is checked there
     aim = Aim(target, matters, loss, affordable, costs or Costs(), confidence)
     if gold is not None and label_accuracy is not None:
         raise OptionError("give gold or label_accuracy, one of the two.")
@@ -402,8 +190,6 @@ def pilot_plan(
     """
     aim = aim or Aim()
     _check(names, counts, decisions, sizes, prior_sd)
-    if weigh not in ("items", "labels"):
-        raise OptionError(f'weigh is "items" or "labels"; it was {weigh!r}.')
     found = evidence(counts, decisions, sizes, named, weigh=weigh, share=share)
     who = _raters(raters, found)
     scale = 1.0
@@ -517,8 +303,6 @@ def _by_gold(judged: Judged, gold: Mapping[str, str]) -> Judged:
 
 
 def _raters(asked: str | None, found: Evidence) -> str:
-    if asked not in (None, "new", "same", "fixed"):
-        raise OptionError(f'raters is "new", "same" or "fixed"; it was {asked!r}.')
     if not found.raters_known:
         return "fixed"
     return asked or "new"
@@ -608,10 +392,3 @@ def _identified(
         first.astype(np.int64), labels, choice.evidence.items, label_accuracy, mean
     )
     return Identified(sd, learnt)
-
-
-def _items(more: float) -> float:
-    items = number("more", more)
-    if items < 0:
-        raise OptionError(f"more is a number of items of at least 0; it was {more!r}.")
-    return items

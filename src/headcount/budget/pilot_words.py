@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from headcount.results import Cell, Table
 
 if TYPE_CHECKING:
-    from headcount.budget.pilot import MoreLabels, PilotPlan
+    from headcount.budget.pilot_result import MoreLabels, PilotPlan
 
 FEW_APART = 20
 """Items on which the contenders differ, below which a normal belief is a rough one."""

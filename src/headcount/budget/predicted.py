@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from headcount.data import Study
-from headcount.data.settle import Settled, settle
+from headcount.data.classifier_answers import Settled, settle
 from headcount.door import positions, texts, whole
 from headcount.errors import UnanswerableError
 

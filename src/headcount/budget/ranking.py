@@ -25,10 +25,36 @@ LEAST_ALIKE, MOST_ALIKE = 0.5, 50.0
 class NextItems(Result):
     """Items in the order in which to label them, best first.
 
-    `items` (m,) and `change` (m,): by how many points the next label of each is expected to move
-    the difference between the `leader` and its rivals (as a standard deviation); `labels` (m,)
-    it has so far. Items on which all contenders say the same change nothing, and are not
-    listed: `left_out` is how many they are.
+    `to_frame()` has a row an item: what the contenders say of it, the labels it has so far, and by
+    how many points its next label is expected to move the difference between the leader and its
+    rivals (as a standard deviation).
+
+    Attributes
+    ----------
+    leader : str
+        The classifier that is ahead now.
+    contenders : tuple of str
+        Those that may still be the best one.
+    items : tuple of str
+        (m,) the items.
+    change : tuple of float
+        (m,) the expected change, as a share.
+    labels : tuple of int
+        (m,) labels so far.
+    left_out : int
+        Items on which all contenders say the same: they change nothing and are not listed.
+    unlabelled : int
+        Listed items that have no label yet.
+    notes : tuple of str
+        What became of the data.
+
+    Examples
+    --------
+    >>> from headcount.simulate import make
+    >>> made = make("comments", items=60, seed=1)
+    >>> found = next_items(made.ratings, made.predictions)
+    >>> found.change[0] >= found.change[-1]
+    True
     """
 
     leader: str

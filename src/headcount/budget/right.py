@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import stats
+from scipy.special import gammaln, xlog1py, xlogy
 
 from headcount.errors import OptionError
 
@@ -58,7 +58,7 @@ def learnt_error(
     information = np.zeros((3, 3))
     for n, how_many in zip(*np.unique(labels, return_counts=True), strict=True):
         k = np.arange(n + 1)
-        ours, theirs = stats.binom.pmf(k, n, q), stats.binom.pmf(k, n, 1 - q)
+        ours, theirs = _binomial(k, n, q), _binomial(k, n, 1 - q)
         slope = np.stack(
             [
                 ours - theirs,
@@ -72,3 +72,9 @@ def learnt_error(
     of_share = float(np.linalg.inv(information)[0, 0])
     of_apart = apart * (1 - apart) / items
     return float(np.sqrt((2 * apart) ** 2 * of_share + (2 * share - 1) ** 2 * of_apart))
+
+
+def _binomial(k: Ints, n: int, q: float) -> Floats:
+    """The chance of k events in n trials of chance q each."""
+    ways = gammaln(n + 1) - gammaln(k + 1) - gammaln(n - k + 1)
+    return np.asarray(np.exp(ways + xlogy(k, q) + xlog1py(n - k, -q)))

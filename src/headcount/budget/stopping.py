@@ -114,10 +114,36 @@ class Look(Record):
 class Watch(Result):
     """Whether labelling can stop, by an interval that is valid however often one looks.
 
-    `difference` is by how many items in all more people agree with `first` than with `second`,
-    `where_they_differ` the same of the items on which they differ, a share `differ` of all.
-    `labels` were counted, `labels_each` an item, on `items` items. `stop` is "first", "second",
-    "alike" (closer than `matters`) or None: go on.
+    Attributes
+    ----------
+    first, second : str
+        The two classifiers.
+    stop : {"first", "second", "alike"} or None
+        Who can be chosen now, "alike" where they are closer than `matters`; None: go on.
+    difference : Estimate
+        How much more often people agree with `first` than with `second`, as a share of all items.
+    where_they_differ : Estimate
+        The same, as a share of the items on which the two differ.
+    differ : float
+        The share of items on which they do.
+    items, labels, labels_each : int
+        Items that count, their labels, and labels an item.
+    error : float
+        The chance of ever being wrong, over all times of looking together.
+    matters : float
+        The smallest difference that anyone cares about.
+    looks : tuple of Look
+        What was known as labels came in.
+    notes : tuple of str
+        What became of the data.
+
+    Examples
+    --------
+    >>> from headcount.simulate import make
+    >>> made = make("comments", items=600, seed=1)
+    >>> two = ("fine_tuned", "word_list")
+    >>> watch(made.ratings, made.predictions, classifiers=two).stop
+    'first'
     """
 
     rows: ClassVar[str] = "looks"

@@ -8,6 +8,7 @@ and name it in `_DRAWN_BY`; the theme is put on here, once, for all of them.
 import importlib
 from typing import TYPE_CHECKING, Any, Literal
 
+from headcount.charts.specs import unchecked
 from headcount.errors import OptionError
 
 if TYPE_CHECKING:
@@ -48,10 +49,11 @@ def draw(
     for kind in type(result).__mro__:
         if kind.__name__ in _DRAWN_BY:
             file, function = _DRAWN_BY[kind.__name__].split(":")
-            chart = getattr(importlib.import_module(f"{__name__}.{file}"), function)(
-                result, **options
-            )
-            return chart if theme is None else _themed(chart, theme)
+            with unchecked():
+                chart = getattr(importlib.import_module(f"{__name__}.{file}"), function)(
+                    result, **options
+                )
+                return chart if theme is None else _themed(chart, theme)
     raise OptionError(
         f"There is no chart for {type(result).__name__}; "
         f"these have one: {', '.join(sorted(_DRAWN_BY)) or 'none yet'}."

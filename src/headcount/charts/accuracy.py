@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import altair as alt
 
+from headcount.charts.specs import inline
 from headcount.charts.theme import EMPHASIS, HEIGHT, MUTED, WIDTH
 from headcount.errors import OptionError
 
@@ -67,13 +68,15 @@ def spans(result: "SystemAccuracy", names: Sequence[str]) -> Any:
     y = alt.Y("who:N", sort=order, title=None, scale=alt.Scale(domain=order))
     tip = [alt.Tooltip("who:N", title=" "), alt.Tooltip("text:N", title="accuracy")]
     base = alt.Chart(
-        alt.InlineData(values=known),
+        inline(known),
         width=WIDTH,
         height=max(70, 34 * len(order)),
         title=alt.Title("How accurate, against a truth nobody has", subtitle=_condition(result)),
     ).encode(y=y, tooltip=tip)
     bars = base.mark_rule(strokeWidth=4, opacity=0.6).encode(
-        x=alt.X("low:Q", **x), x2="high:Q", color=alt.Color("who:N", legend=None, sort=order)
+        x=alt.X("low:Q", **x),
+        x2=alt.X2("high:Q"),
+        color=alt.Color("who:N", legend=None, sort=order),
     )
     dots = base.transform_filter("datum.value != null").mark_point(size=80, opacity=1)
     return bars + dots.encode(
@@ -98,7 +101,7 @@ def estimates(result: "SystemAccuracy", names: Sequence[str]) -> Any:
     order = list(_MODELS.values())
     x = _accuracy_axis(rows)
     base = alt.Chart(
-        alt.InlineData(values=rows),
+        inline(rows),
         width=WIDTH,
         height=max(90, 64 * len(names)),
         title=alt.Title(
@@ -118,7 +121,7 @@ def estimates(result: "SystemAccuracy", names: Sequence[str]) -> Any:
             alt.Tooltip("why:N", title="in the span"),
         ],
     )
-    bars = base.mark_rule(strokeWidth=3).encode(x=alt.X("low:Q", **x), x2="high:Q")
+    bars = base.mark_rule(strokeWidth=3).encode(x=alt.X("low:Q", **x), x2=alt.X2("high:Q"))
     return bars + base.mark_point(size=60).encode(x=alt.X("value:Q", **x))
 
 
@@ -140,7 +143,7 @@ def dependence(result: "SystemAccuracy", names: Sequence[str]) -> Any:
         if point.label is None
     ]
     base = alt.Chart(
-        alt.InlineData(values=rows),
+        inline(rows),
         width=WIDTH,
         height=HEIGHT,
         title=alt.Title(
@@ -166,7 +169,7 @@ def dependence(result: "SystemAccuracy", names: Sequence[str]) -> Any:
         ],
     )
     allowed = base.transform_filter("datum.low != null").mark_rule(strokeWidth=5, opacity=0.4)
-    return lines + allowed.encode(y=alt.Y("low:Q", **y), y2="high:Q")
+    return lines + allowed.encode(y=alt.Y("low:Q", **y), y2=alt.Y2("high:Q"))
 
 
 def misled(result: "SystemAccuracy", names: Sequence[str]) -> Any:
@@ -180,7 +183,7 @@ def misled(result: "SystemAccuracy", names: Sequence[str]) -> Any:
     ]
     x = alt.X("misled:Q", title="items on which everyone is misled", axis=alt.Axis(format="%"))
     base = alt.Chart(
-        alt.InlineData(values=rows),
+        inline(rows),
         width=WIDTH,
         height=220,
         title=alt.Title(
@@ -192,7 +195,7 @@ def misled(result: "SystemAccuracy", names: Sequence[str]) -> Any:
     bands = base.mark_area(opacity=0.3).encode(
         x=x,
         y=alt.Y("low:Q", title="accuracy", axis=alt.Axis(format="%"), scale=scale, stack=None),
-        y2="high:Q",
+        y2=alt.Y2("high:Q"),
         color=alt.Color("who:N", sort=list(names), title=None, legend=alt.Legend(orient="bottom")),
         tooltip=[
             alt.Tooltip("who:N", title=" "),
@@ -201,7 +204,7 @@ def misled(result: "SystemAccuracy", names: Sequence[str]) -> Any:
             alt.Tooltip("high:Q", format=".1%"),
         ],
     )
-    here = alt.Chart(alt.InlineData(values=[{"misled": result.misled}]))
+    here = alt.Chart(inline([{"misled": result.misled}]))
     return bands + here.mark_rule(color=MUTED, strokeDash=[6, 4]).encode(x=x)
 
 
@@ -258,7 +261,7 @@ def bins(result: "SystemAccuracy", names: Sequence[str]) -> Any:
         axis=alt.Axis(labelAngle=0),
     )
     held = [row for row in rows if row["classifier"] == names[0]]
-    base = alt.Chart(alt.InlineData(values=rows), width=WIDTH, height=220)
+    base = alt.Chart(inline(rows), width=WIDTH, height=220)
     y = alt.Y("agreement:Q", title="agreement", axis=alt.Axis(format="%"), scale=_UNIT)
     ticks = base.mark_tick(color=MUTED, thickness=2.5, size=40).encode(
         x=x, y=alt.Y("truth:Q", title="agreement", scale=_UNIT)
@@ -284,7 +287,7 @@ def bins(result: "SystemAccuracy", names: Sequence[str]) -> Any:
 def _items_by_bin(held: list[dict[str, Any]], shown: list[str]) -> Any:
     """How many items each bin holds."""
     base = alt.Chart(
-        alt.InlineData(values=held),
+        inline(held),
         width=WIDTH,
         height=100,
         title=alt.Title(
@@ -318,7 +321,7 @@ def accuracy_plan(result: "AccuracyPlan") -> Any:
     ]
     x = alt.X("items:Q", title="items", scale=alt.Scale(type="log", nice=False))
     lines = (
-        alt.Chart(alt.InlineData(values=rows))
+        alt.Chart(inline(rows))
         .mark_line(point=True)
         .encode(
             x=x,
@@ -333,18 +336,18 @@ def accuracy_plan(result: "AccuracyPlan") -> Any:
         )
     )
     aim = (
-        alt.Chart(alt.InlineData(values=[{"aim": result.half_width}]))
+        alt.Chart(inline([{"aim": result.half_width}]))
         .mark_rule(color=EMPHASIS, strokeDash=[6, 4])
-        .encode(y="aim:Q")
+        .encode(y=alt.Y("aim:Q"))
     )
     layers = [lines, aim]
     if result.items is not None:
         enough = {"at": result.items, "text": f"{result.items:,} items"}
-        mark = alt.Chart(alt.InlineData(values=[enough]))
-        layers.append(mark.mark_rule(color=MUTED, strokeDash=[2, 3]).encode(x="at:Q"))
+        mark = alt.Chart(inline([enough]))
+        layers.append(mark.mark_rule(color=MUTED, strokeDash=[2, 3]).encode(x=alt.X("at:Q")))
         layers.append(
             mark.mark_text(align="left", dx=6, baseline="top").encode(
-                x="at:Q", y=alt.value(4), text="text:N"
+                x=alt.X("at:Q"), y=alt.value(4), text=alt.Text("text:N")
             )
         )
     return alt.layer(*layers).properties(

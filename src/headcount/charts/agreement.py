@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import altair as alt
 import numpy as np
 
+from headcount.charts.specs import inline
 from headcount.charts.theme import MUTED, WIDTH
 from headcount.errors import OptionError
 
@@ -56,7 +57,7 @@ def coefficients(result: "Agreement") -> Any:
     x = alt.X("value:Q", title=None, scale=alt.Scale(domain=[lowest, 1], nice=False))
     y = alt.Y("coefficient:N", title=None, sort=[each.title for each in result.shown])
     base = alt.Chart(
-        alt.InlineData(values=rows),
+        inline(rows),
         width=WIDTH,
         height=170,
         title=alt.Title(
@@ -66,7 +67,7 @@ def coefficients(result: "Agreement") -> Any:
     )
     tip = [alt.Tooltip("coefficient:N"), alt.Tooltip("text:N", title="estimate")]
     bars = base.mark_rule(color=MUTED, strokeWidth=3).encode(
-        x=alt.X("low:Q", title=None), x2="high:Q", y=y, tooltip=tip
+        x=alt.X("low:Q", title=None), x2=alt.X2("high:Q"), y=y, tooltip=tip
     )
     points = base.mark_point(size=90, opacity=1).encode(x=x, y=y, tooltip=tip)
     words = base.mark_text(align="center", baseline="bottom", dy=-8).encode(
@@ -97,7 +98,7 @@ def divided_items(result: "Agreement") -> Any:
     order = [row["share"] for row in rows]
     return (
         alt.Chart(
-            alt.InlineData(values=rows),
+            inline(rows),
             width=WIDTH,
             height=180,
             title=alt.Title("How divided the items are"),
@@ -143,7 +144,7 @@ def pairs_of_raters(matrix: "Pairwise") -> Any:
     some = "" if everyone else f"the {len(shown)} busiest of {len(matrix.raters)} raters"
     side = min(max(44 * len(shown), 160), WIDTH - 80)
     base = alt.Chart(
-        alt.InlineData(values=rows),
+        inline(rows),
         width=side,
         height=side,
         title=alt.Title("Which raters agree with which", subtitle=some),

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import altair as alt
 import numpy as np
 
+from headcount.charts.specs import inline
 from headcount.charts.theme import MUTED
 from headcount.errors import OptionError
 
@@ -111,13 +112,13 @@ def watch(result: "Watch") -> Any:
         f"How many points more agree with {result.first} than with {result.second}",
         subtitle=f"valid at all looks together, with probability {100 * (1 - result.error):g} %",
     )
-    base = alt.Chart(alt.InlineData(values=rows), title=title).encode(
+    base = alt.Chart(inline(rows), title=title).encode(
         x=alt.X("labels:Q", title="labels where they differ", scale=_LOG)
     )
     band = base.mark_area(opacity=0.3).encode(
-        y=alt.Y("low:Q", title="points of agreement"), y2="high:Q"
+        y=alt.Y("low:Q", title="points of agreement"), y2=alt.Y2("high:Q")
     )
-    line = base.mark_line().encode(y="difference:Q")
+    line = base.mark_line().encode(y=alt.Y("difference:Q"))
     return band + line + _aim("points", 0.0)
 
 
@@ -138,7 +139,7 @@ def _spent(result: "PilotPlan") -> list[tuple[float, float, str]]:
 
 def _pilot_lines(rows: list[dict[str, Any]], title: Any) -> Any:
     return (
-        alt.Chart(alt.InlineData(values=rows), title=title)
+        alt.Chart(inline(rows), title=title)
         .mark_line()
         .encode(
             x=alt.X("labels:Q", title="more labels", scale=_LOG),
@@ -149,7 +150,7 @@ def _pilot_lines(rows: list[dict[str, Any]], title: Any) -> Any:
 
 
 def _aim(field: str, value: float) -> Any:
-    aim = alt.Chart(alt.InlineData(values=[{field: value}]))
+    aim = alt.Chart(inline([{field: value}]))
     return aim.mark_rule(color=MUTED, strokeDash=[4, 4]).encode(y=f"{field}:Q")
 
 
@@ -286,7 +287,7 @@ _DASH = alt.StrokeDash(
 
 
 def _chart(rows: list[dict[str, Any]], title: str, subtitle: str) -> Any:
-    return alt.Chart(alt.InlineData(values=rows), title=alt.Title(title, subtitle=subtitle))
+    return alt.Chart(inline(rows), title=alt.Title(title, subtitle=subtitle))
 
 
 def _budgets(result: "ComparisonPlan") -> np.ndarray:

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import altair as alt
 
+from headcount.charts.specs import inline
 from headcount.charts.theme import MUTED, WIDTH
 from headcount.errors import OptionError
 
@@ -41,7 +42,7 @@ def scores(result: "Scores", *, scorer: str | None = None) -> Any:
     color = alt.Color("step:N", sort=[_STEP_TITLES[step] for step in _STEPS], legend=None)
     bars = base.mark_bar(size=34).encode(y=y, color=color, tooltip=tips)
     whiskers = base.mark_rule(color=MUTED, strokeWidth=2).encode(
-        y=alt.Y("low:Q", title=chosen), y2="high:Q"
+        y=alt.Y("low:Q", title=chosen), y2=alt.Y2("high:Q")
     )
     number = alt.Text("score:Q", format=".3f")
     above = (
@@ -57,7 +58,7 @@ def scores(result: "Scores", *, scorer: str | None = None) -> Any:
     wide = max(190, min(WIDTH // max(len(shown), 1), 260))
     order = [each.name for each in shown]
     return (
-        alt.layer(bars, whiskers, above, below, data=alt.InlineData(values=rows))
+        alt.layer(bars, whiskers, above, below, data=inline(rows))
         .properties(width=wide, height=250)
         .facet(alt.Facet("name:N", title=None, sort=order), columns=3)
         .properties(
@@ -111,7 +112,7 @@ def primary_labels(
         alt.Tooltip("trials:Q", title=trial, format=","),
     ]
     base = alt.Chart(
-        alt.InlineData(values=rows),
+        inline(rows),
         width=WIDTH,
         height=280,
         title=alt.Title(
@@ -121,7 +122,7 @@ def primary_labels(
     )
     steps = base.mark_rect(opacity=0.35).encode(
         x=x,
-        x2="high_level:Q",
+        x2=alt.X2("high_level:Q"),
         y=alt.Y("rate:Q", title="flip rate", scale=alt.Scale(zero=True)),
         y2=alt.datum(0),
         color=alt.Color("method:N", legend=None),
@@ -129,7 +130,7 @@ def primary_labels(
     )
     middle = alt.X("middle:Q", title="share of labels that are not the majority's")
     whiskers = base.mark_rule(color=MUTED, strokeWidth=2).encode(
-        x=middle, y=alt.Y("low:Q", title="flip rate"), y2="high:Q"
+        x=middle, y=alt.Y("low:Q", title="flip rate"), y2=alt.Y2("high:Q")
     )
     points = base.mark_point(opacity=1).encode(
         x=middle,
@@ -160,7 +161,7 @@ def split_scores(result: "SplitScores", *, scorer: str | None = None) -> Any:
     parts = list(dict.fromkeys(row["part"] for row in rows))
     names = list(dict.fromkeys(row["name"] for row in rows))
     base = alt.Chart(
-        alt.InlineData(values=rows),
+        inline(rows),
         width=WIDTH,
         height=alt.Step(16),
         title=alt.Title(
@@ -173,7 +174,7 @@ def split_scores(result: "SplitScores", *, scorer: str | None = None) -> Any:
         tooltip=[alt.Tooltip("part:N"), alt.Tooltip("name:N"), alt.Tooltip("text:N", title=chosen)],
     )
     whiskers = base.mark_rule(strokeWidth=3, opacity=0.5).encode(
-        x=alt.X("low:Q", title=None), x2="high:Q"
+        x=alt.X("low:Q", title=None), x2=alt.X2("high:Q")
     )
     points = base.mark_point(opacity=1, size=80).encode(
         x=alt.X("score:Q", title=None, scale=alt.Scale(zero=False))
@@ -195,7 +196,7 @@ def _calibration(result: "Validation") -> Any:
     rows = [{**each.told(), "view": names[each.view]} for each in result.calibration]
     share: dict[str, Any] = {"axis": alt.Axis(format="%"), "scale": alt.Scale(domain=[0, 1])}
     base = alt.Chart(
-        alt.InlineData(values=rows),
+        inline(rows),
         width=360,
         height=360,
         title=alt.Title(
@@ -214,9 +215,9 @@ def _calibration(result: "Validation") -> Any:
         ],
     )
     line = (
-        alt.Chart(alt.InlineData(values=[{"x": 0, "y": 0}, {"x": 1, "y": 1}]))
+        alt.Chart(inline([{"x": 0, "y": 0}, {"x": 1, "y": 1}]))
         .mark_line(color=MUTED, strokeDash=[4, 4], strokeWidth=1.5)
-        .encode(x="x:Q", y="y:Q")
+        .encode(x=alt.X("x:Q"), y=alt.Y("y:Q"))
     )
     return alt.layer(line, base.mark_line(opacity=0.6), base.mark_point(opacity=1))
 
@@ -236,7 +237,7 @@ def _validated_scores(result: "Validation") -> Any:
     ]
     order = list(titles.values())
     base = alt.Chart(
-        alt.InlineData(values=rows),
+        inline(rows),
         width=WIDTH,
         height=alt.Step(18),
         title=alt.Title("Adjusted scores should come closer to what people mostly answer"),
@@ -246,7 +247,7 @@ def _validated_scores(result: "Validation") -> Any:
         color=alt.Color("step:N", title=None, sort=order),
     )
     whiskers = base.mark_rule(strokeWidth=3, opacity=0.5).encode(
-        x=alt.X("low:Q", title=None), x2="high:Q"
+        x=alt.X("low:Q", title=None), x2=alt.X2("high:Q")
     )
     points = base.mark_point(opacity=1, size=80).encode(
         x=alt.X("score:Q", title=None, scale=alt.Scale(zero=False))

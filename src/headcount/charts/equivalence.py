@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import altair as alt
 
-from headcount.charts.theme import MUTED, WIDTH
-from headcount.equivalence.curve import against
+from headcount.charts.specs import inline
+from headcount.charts.theme import MUTED, SCORES, WIDTH
+from headcount.equivalence.asked import against
 from headcount.equivalence.words import worth_text
 from headcount.errors import OptionError
 
@@ -36,7 +37,6 @@ _PAST = 1.6
 """How far a chart goes past the data, in times of the raters there."""
 _ROOM = 1.25
 """Room behind the last classifier's interval, in times of it."""
-_BITS = {"cross_entropy": "cross-entropy in bits"}
 
 
 @dataclass(frozen=True)
@@ -218,7 +218,7 @@ def domain_of(
 
 def score_title(result: "PowerCurve", gain: bool) -> str:
     """What stands at the axis of scores."""
-    scorer = _BITS.get(result.asked.scorer, result.asked.scorer)
+    scorer = SCORES.get(result.asked.scorer, result.asked.scorer)
     return f"gain in {scorer} over no answers" if gain else scorer
 
 
@@ -238,7 +238,7 @@ def _curve_layers(result: "PowerCurve", points: list[dict[str, Any]], axes: Axes
     base = _points(result, inside, axes)
     with_bars = bool(inside) and inside[0]["low"] is not None
     bars = base.mark_rule(color=MUTED, strokeWidth=2, clip=True).encode(
-        y=axes.y("low"), y2="high:Q"
+        y=axes.y("low"), y2=alt.Y2("high:Q")
     )
     line = base.mark_line(color=MUTED, strokeWidth=2, clip=True).encode(y=axes.y("score"))
     dots = base.mark_point(color=MUTED, opacity=1, size=55, clip=True).encode(y=axes.y("score"))
@@ -247,7 +247,7 @@ def _curve_layers(result: "PowerCurve", points: list[dict[str, Any]], axes: Axes
         return layers
     further = _points(result, [*inside[-1:], *past], axes)
     band = further.mark_area(color=MUTED, opacity=0.18, clip=True).encode(
-        y=axes.y("low"), y2="high:Q"
+        y=axes.y("low"), y2=alt.Y2("high:Q")
     )
     dashed = further.mark_line(color=MUTED, strokeWidth=2, strokeDash=[6, 4], clip=True).encode(
         y=axes.y("score")
@@ -256,7 +256,7 @@ def _curve_layers(result: "PowerCurve", points: list[dict[str, Any]], axes: Axes
 
 
 def _points(result: "PowerCurve", rows: list[dict[str, Any]], axes: Axes) -> Any:
-    return alt.Chart(alt.InlineData(values=rows)).encode(
+    return alt.Chart(inline(rows)).encode(
         x=axes.x("raters"),
         tooltip=[
             alt.Tooltip("raters:Q", title="raters"),
@@ -279,19 +279,19 @@ def _ideal_layers(ideal: "Estimate", axes: Axes) -> list[Any]:
         "text": "ideal classifier",
         "scored": ideal.text(4),
     }
-    base = alt.Chart(alt.InlineData(values=[row])).encode(
+    base = alt.Chart(inline([row])).encode(
         tooltip=[alt.Tooltip("text:N", title="line"), alt.Tooltip("scored:N", title="score")]
     )
     line = base.mark_rule(color=MUTED, strokeDash=[2, 3], strokeWidth=1.5).encode(
-        x=axes.x("left"), x2="right:Q", y=axes.y("score")
+        x=axes.x("left"), x2=alt.X2("right:Q"), y=axes.y("score")
     )
     name = base.mark_text(
         color=MUTED, align="right", baseline="bottom", dx=-5, dy=-3, fontStyle="italic"
-    ).encode(x=axes.x("right"), y=axes.y("score"), text="text:N")
+    ).encode(x=axes.x("right"), y=axes.y("score"), text=alt.Text("text:N"))
     if ideal.low is None:
         return [line, name]
     band = base.mark_rect(color=MUTED, opacity=0.1, clip=True).encode(
-        x=axes.x("left"), x2="right:Q", y=axes.y("low"), y2="high:Q"
+        x=axes.x("left"), x2=alt.X2("right:Q"), y=axes.y("low"), y2=alt.Y2("high:Q")
     )
     return [band, line, name]
 
@@ -323,7 +323,7 @@ def _named_apart(rows: list[dict[str, Any]], axes: Axes) -> list[dict[str, Any]]
 
 
 def _marks(rows: list[dict[str, Any]], color: Any) -> Any:
-    return alt.Chart(alt.InlineData(values=rows)).encode(color=color, tooltip=_tooltip())
+    return alt.Chart(inline(rows)).encode(color=color, tooltip=_tooltip())
 
 
 def _lines_across(rows: list[dict[str, Any]], axes: Axes, color: Any) -> list[Any]:
@@ -331,17 +331,17 @@ def _lines_across(rows: list[dict[str, Any]], axes: Axes, color: Any) -> list[An
     band = (
         _marks([row for row in rows if row["low"] is not None], color)
         .mark_rect(opacity=0.16, clip=True)
-        .encode(x=axes.x("left"), x2="right:Q", y=axes.y("low"), y2="high:Q")
+        .encode(x=axes.x("left"), x2=alt.X2("right:Q"), y=axes.y("low"), y2=alt.Y2("high:Q"))
     )
     line = (
         _marks(rows, color)
         .mark_rule(strokeWidth=2.5)
-        .encode(x=axes.x("left"), x2="right:Q", y=axes.y("score"))
+        .encode(x=axes.x("left"), x2=alt.X2("right:Q"), y=axes.y("score"))
     )
     names = [
         _marks([row for row in rows if row["name"] == f"{side} {over}"], color)
         .mark_text(align=side, baseline="middle", dx=dx, dy=dy, fontWeight=600)
-        .encode(x=axes.x(side), y=axes.y("score"), text="classifier:N")
+        .encode(x=axes.x(side), y=axes.y("score"), text=alt.Text("classifier:N"))
         for side, dx in _SIDES
         for over, dy in (("above", -9), ("below", 9))
     ]
@@ -352,7 +352,7 @@ def _crossings(rows: list[dict[str, Any]], axes: Axes, color: Any) -> list[Any]:
     """Where the lines meet the curve, and drop-lines from there to the axis."""
     dropped = _marks([row for row in rows if row["worth"] is not None], color)
     drop = dropped.mark_rule(strokeDash=[5, 4], strokeWidth=1.8).encode(
-        x=axes.x("worth"), y=axes.y("bottom"), y2="score:Q"
+        x=axes.x("worth"), y=axes.y("bottom"), y2=alt.Y2("score:Q")
     )
     meet = dropped.mark_point(size=85, opacity=1).encode(x=axes.x("worth"), y=axes.y("score"))
     return [drop, meet]
@@ -361,12 +361,12 @@ def _crossings(rows: list[dict[str, Any]], axes: Axes, color: Any) -> list[Any]:
 def _worth_strip(rows: list[dict[str, Any]], names: list[str], axes: Axes, color: Any) -> Any:
     """What each classifier is worth, with its interval, under the same axis as the curve."""
     title = "worth in raters"
-    base = alt.Chart(alt.InlineData(values=rows)).encode(
+    base = alt.Chart(inline(rows)).encode(
         y=alt.Y("classifier:N", sort=names, title=None, axis=alt.Axis(labelLimit=150)),
         tooltip=_tooltip(),
     )
     bars = base.mark_rule(strokeWidth=4, opacity=0.55).encode(
-        x=axes.x("from", title), x2="to:Q", color=color
+        x=axes.x("from", title), x2=alt.X2("to:Q"), color=color
     )
     points = base.mark_point(size=90, opacity=1).encode(x=axes.x("worth", title), color=color)
     beyond = [
@@ -378,7 +378,7 @@ def _worth_strip(rows: list[dict[str, Any]], names: list[str], axes: Axes, color
     words = [
         base.mark_text(baseline="bottom", dy=-7, dx=dx, align=align, fontSize=11.5)
         .transform_filter(f"datum.aligned === '{align}'")
-        .encode(x=axes.x("place", title), text="text:N")
+        .encode(x=axes.x("place", title), text=alt.Text("text:N"))
         for align, dx in _ALIGNED
     ]
     return alt.layer(bars, points, *beyond, *words).properties(

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import altair as alt
 
+from headcount.charts.specs import inline
 from headcount.charts.theme import MUTED, WIDTH
 
 if TYPE_CHECKING:
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 Rows = list[dict[str, Any]]
 
 _ROW = 34
+_NEARLY_ALL = 0.97
 _PERCENT = ".0%"
 
 
@@ -96,9 +98,7 @@ def levels(result: "SplitScores", *, order: Sequence[str] | None = None) -> Any:
     ]
 
     def lines(values: Rows, **look: Any) -> list[Any]:
-        base = alt.Chart(alt.InlineData(values=values), width=WIDTH, height=260).encode(
-            x=x, y=y, tooltip=tip
-        )
+        base = alt.Chart(inline(values), width=WIDTH, height=260).encode(x=x, y=y, tooltip=tip)
         return [base.mark_line(**look), base.mark_point(opacity=1, **_without(look, "strokeDash"))]
 
     colour = alt.Color("classifier:N", title=None, sort=names, scale=alt.Scale(domain=names))
@@ -137,26 +137,34 @@ def _numbers(estimate: "Estimate") -> dict[str, Any]:
 def _reference(name: str, estimate: "Estimate") -> list[Any]:
     """A dashed line down the chart, with its name at the top."""
     rows = [{"reference": name, "value": estimate.value, "says": estimate.text(percent=True)}]
-    base = alt.Chart(alt.InlineData(values=rows)).encode(x="value:Q")
+    base = alt.Chart(inline(rows)).encode(x=alt.X("value:Q"))
     line = base.mark_rule(color=MUTED, strokeDash=[6, 4], strokeWidth=2)
     words = base.mark_text(align="right", baseline="bottom", dx=-6, dy=-2, y=0)
     return [
         line.encode(tooltip=alt.Tooltip("says:N", title=name)),
-        words.encode(text="reference:N"),
+        words.encode(text=alt.Text("reference:N")),
     ]
+
+
+def _shares_shown(rows: Rows) -> Any:
+    """A scale with room at both ends, but none past everybody: no share is above 100 %."""
+    if any(row["high"] is not None and row["high"] > _NEARLY_ALL for row in rows):
+        return alt.Scale(zero=False, domainMax=1, nice=False)
+    return alt.Scale(zero=False, padding=12)
 
 
 def _dots(rows: Rows, names: list[str], title: str) -> list[Any]:
     """A row a classifier: its interval as a bar and its value as a dot, where it has one."""
     tip = [alt.Tooltip("classifier:N"), alt.Tooltip("says:N", title=title)]
-    base = alt.Chart(alt.InlineData(values=rows), width=WIDTH, height=_ROW * len(rows) + 10)
+    base = alt.Chart(inline(rows), width=WIDTH, height=_ROW * len(rows) + 10)
     y = alt.Y("classifier:N", sort=names, title=None)
     axis = alt.Axis(format=_PERCENT)
     colour = alt.Color("classifier:N", legend=None, sort=names, scale=alt.Scale(domain=names))
-    x = alt.X("value:Q", title=title, axis=axis, scale=alt.Scale(zero=False, padding=12))
+    scale = _shares_shown(rows)
+    x = alt.X("value:Q", title=title, axis=axis, scale=scale)
     bars = base.mark_rule(strokeWidth=3, opacity=0.55).encode(
-        x=alt.X("low:Q", title=title, axis=axis, scale=alt.Scale(zero=False, padding=12)),
-        x2="high:Q",
+        x=alt.X("low:Q", title=title, axis=axis, scale=scale),
+        x2=alt.X2("high:Q"),
         y=y,
         color=colour,
         tooltip=tip,
@@ -164,5 +172,5 @@ def _dots(rows: Rows, names: list[str], title: str) -> list[Any]:
     known = [row for row in rows if row["value"] is not None]
     if not known:  # spans have no dot, and a scale of nothing would be drawn with a complaint
         return [bars]
-    dots = alt.Chart(alt.InlineData(values=known)).mark_point(size=110, opacity=1)
+    dots = alt.Chart(inline(known)).mark_point(size=110, opacity=1)
     return [bars, dots.encode(x=x, y=y, color=colour, tooltip=tip)]

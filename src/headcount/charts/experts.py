@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 import altair as alt
 
 from headcount.charts.equivalence import HEIGHT, Axes, curve_points, domain_of, score_title
+from headcount.charts.specs import inline
 from headcount.charts.theme import WIDTH
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ def expert_equivalence(result: "ExpertEquivalence", *, gain: bool = False) -> An
     most = max(result.amateurs.most, result.experts.most)
     axes = Axes(most, score_title(result.experts, gain), domain_of(rows))
     color = alt.Color("pool:N", sort=["experts", "amateurs"], title=None)
-    base = alt.Chart(alt.InlineData(values=rows)).encode(
+    base = alt.Chart(inline(rows)).encode(
         x=axes.x("place"),
         color=color,
         tooltip=[
@@ -34,7 +35,7 @@ def expert_equivalence(result: "ExpertEquivalence", *, gain: bool = False) -> An
             alt.Tooltip("worth:N", title="worth in experts"),
         ],
     )
-    bars = base.mark_rule(strokeWidth=2, opacity=0.7).encode(y=axes.y("low"), y2="high:Q")
+    bars = base.mark_rule(strokeWidth=2, opacity=0.7).encode(y=axes.y("low"), y2=alt.Y2("high:Q"))
     line = base.mark_line(strokeWidth=2).encode(y=axes.y("score"))
     dots = base.mark_point(opacity=1).encode(y=axes.y("score"))
     layers = [line, dots] if rows[0]["low"] is None else [bars, line, dots]

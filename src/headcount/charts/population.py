@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING, Any, Literal
 import altair as alt
 import numpy as np
 
-from headcount.charts.theme import MUTED, WIDTH
+from headcount.charts.specs import inline
+from headcount.charts.theme import MUTED, SCORES, WIDTH
 from headcount.errors import OptionError
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ def contested_items(result: "PopulationOfItems") -> Any:
     ]
     return (
         alt.Chart(
-            alt.InlineData(values=rows),
+            inline(rows),
             width=WIDTH,
             height=150,
             title=_title(result),
@@ -56,6 +57,7 @@ def contested_items(result: "PopulationOfItems") -> Any:
 def endless_curve(result: "PopulationOfItems") -> Any:
     """The score of predictions from k raters, dashed past the data, and the ideal above it."""
     known = result.fitted.most_ratings - 1
+    title = SCORES.get(result.scorer, result.scorer)
     places = sorted({*range(min(known, _MOST) + 1), *np.geomspace(1, _MOST, 20).astype(int)})
     rows = [
         {"raters": int(k), "score": float(result.curve(int(k))), "modelled": bool(k > known)}
@@ -63,16 +65,17 @@ def endless_curve(result: "PopulationOfItems") -> Any:
     ]
     joined = [row for row in rows if row["modelled"] or row["raters"] == known]
     x = alt.X("raters:Q", title="raters who are asked", scale=alt.Scale(domain=[0, _MOST]))
-    y = alt.Y("score:Q", title=result.scorer, scale=alt.Scale(zero=False))
-    line = alt.Chart(alt.InlineData(values=[row for row in rows if not row["modelled"]]))
-    beyond = alt.Chart(alt.InlineData(values=joined))
+    y = alt.Y("score:Q", title=title, scale=alt.Scale(zero=False))
+    line = alt.Chart(inline([row for row in rows if not row["modelled"]]))
+    beyond = alt.Chart(inline(joined))
     ideal = {"score": result.ideal.value, "low": result.ideal.low, "high": result.ideal.high}
-    level = alt.Chart(alt.InlineData(values=[ideal]))
+    level = alt.Chart(inline([ideal]))
+    tip = [alt.Tooltip("raters:Q"), alt.Tooltip("score:Q")]
     return alt.layer(
-        level.mark_rect(opacity=0.12).encode(y=alt.Y("low:Q", title=result.scorer), y2="high:Q"),
+        level.mark_rect(opacity=0.12).encode(y=alt.Y("low:Q", title=title), y2=alt.Y2("high:Q")),
         level.mark_rule(color=MUTED, strokeDash=[2, 2]).encode(y=y),
-        line.mark_line(point=True).encode(x=x, y=y, tooltip=["raters:Q", "score:Q"]),
-        beyond.mark_line(strokeDash=[6, 4]).encode(x=x, y=y, tooltip=["raters:Q", "score:Q"]),
+        line.mark_line(point=True).encode(x=x, y=y, tooltip=tip),
+        beyond.mark_line(strokeDash=[6, 4]).encode(x=x, y=y, tooltip=tip),
     ).properties(width=WIDTH, height=220, title="What more raters could still tell")
 
 

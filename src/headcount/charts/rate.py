@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 import altair as alt
 
+from headcount.charts.specs import inline
 from headcount.charts.theme import WIDTH
 
 if TYPE_CHECKING:
@@ -45,7 +46,7 @@ def _intervals(rows: list[dict[str, Any]], title: str) -> Any:
     axis = alt.Axis(format="%") if percent else alt.Axis()
     x: dict[str, Any] = {"title": title, "axis": axis, "scale": alt.Scale(zero=False, padding=12)}
     base = alt.Chart(
-        alt.InlineData(values=rows), width=WIDTH, height=max(80, 22 * len(kinds) * len(order))
+        inline(rows), width=WIDTH, height=max(80, 22 * len(kinds) * len(order))
     ).encode(
         y=alt.Y("what:N", sort=order, title=None),
         yOffset=alt.YOffset("kind:N", sort=kinds),
@@ -56,7 +57,9 @@ def _intervals(rows: list[dict[str, Any]], title: str) -> Any:
             alt.Tooltip("text:N", title="rate"),
         ],
     )
-    bars = base.mark_rule(strokeWidth=3, opacity=0.55).encode(x=alt.X("low:Q", **x), x2="high:Q")
+    bars = base.mark_rule(strokeWidth=3, opacity=0.55).encode(
+        x=alt.X("low:Q", **x), x2=alt.X2("high:Q")
+    )
     return bars + base.mark_point(size=80, opacity=1).encode(x=alt.X("value:Q", **x))
 
 

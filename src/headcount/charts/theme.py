@@ -20,6 +20,9 @@ LIGHT_PALETTE = ("#2579f6", "#d87b12", "#10a66d", "#791867", "#7b4003", "#1096cd
 DARK_PALETTE = ("#6e92fb", "#d5913c", "#4fae7b", "#bc70a7", "#fdd535", "#82cdff", "#9de9d9")
 """The colours of series, in order: classifiers keep theirs through all charts of a report."""
 
+SCORES = {"cross_entropy": "cross-entropy in bits"}
+"""What an axis of scores is called, where that is not the scorer's name."""
+
 MUTED = "#7d7d7d"
 """For reference lines, people's curve and error bars: a grey that shows on both backgrounds."""
 EMPHASIS = "#d1495b"

@@ -1,5 +1,6 @@
 """The commands there are, in the order a newcomer needs them."""
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -18,6 +19,7 @@ from headcount.cli import (
     population,
     rate,
     scores,
+    settings,
     simulate,
 )
 
@@ -27,7 +29,6 @@ app = typer.Typer(
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
-    add_completion=False,
 )
 
 
@@ -39,16 +40,31 @@ def _show_version(wanted: bool) -> None:
 
 @app.callback()
 def _root(
-    version: Annotated[
+    context: typer.Context,
+    _version: Annotated[
         bool,
         typer.Option(
             "--version", callback=_show_version, is_eager=True, help="Print the version and stop."
         ),
     ] = False,
+    file: Annotated[
+        Path | None,
+        typer.Option(
+            "--settings",
+            help="Settings: roles, labels, gates and options. By default the nearest "
+            f"{settings.NAME}, or tool.headcount in {settings.PROJECT}, from here upwards.",
+            metavar="FILE",
+        ),
+    ] = None,
+    alone: Annotated[
+        bool, typer.Option("--no-settings", help="Look for no settings anywhere.")
+    ] = False,
 ) -> None:
     """How good is a classifier when the people it is judged by disagree?"""
+    settings.apply(context, file, wanted=not alone)
 
 
+plan.app.callback()(settings.announce)
 app.command("demo")(demo.demo)
 app.command("evaluate")(evaluate.evaluate)
 app.command("doctor")(doctor.doctor)

@@ -2,6 +2,8 @@
 
 from typing import TYPE_CHECKING
 
+import typer
+
 from headcount.cli import options
 from headcount.cli.output import emit
 from headcount.cli.reading import reads
@@ -14,10 +16,13 @@ if TYPE_CHECKING:
 def doctor(
     ratings: "Ratings",
     predictions: "Predictions | None",
+    context: typer.Context,
     positive: options.Positive = None,
     output: options.OutputFormat = options.Format.TABLE,
 ) -> None:
     """Look at the files: what was read, and which questions they can answer."""
     from headcount.evaluation import examine
 
-    emit(examine(ratings, predictions, positive=positive), output)
+    found = context.obj
+    said = {} if found is None else {"file": found.name, **dict(found.listed())}
+    emit(examine(ratings, predictions, positive=positive, settings=said), output)

@@ -9,7 +9,8 @@ from headcount.cli import options as shared
 from headcount.cli.choices import chooses
 from headcount.cli.output import emit
 from headcount.cli.reading import reads
-from headcount.options import METHOD, EquivalenceOptions
+from headcount.options import EquivalenceOptions
+from headcount.options.declared import METHOD
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

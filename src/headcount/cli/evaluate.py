@@ -25,10 +25,19 @@ if TYPE_CHECKING:
 def _writable(report: Path | None) -> Path | None:
     """Stop before the work where the report could not be written after it."""
     if report is not None:
-        from headcount.report import check_path
+        from headcount.results.files import check_report
 
-        check_path(report)
+        check_report(report)
     return report
+
+
+def _savable(save: Path | None) -> Path | None:
+    """The same for the result itself."""
+    if save is not None:
+        from headcount.results.files import check_writable
+
+        check_writable(save, "The result", (".json",))
+    return save
 
 
 @reads(predictions="required", files=("gold",))
@@ -70,9 +79,17 @@ def evaluate(
     baseline: Annotated[
         Path | None,
         typer.Option(
-            help="An earlier result (--format json) to compare with: what changed is printed, and "
+            help="An earlier result (--save) to compare with: what changed is printed, and "
             "requirements may name it.",
             metavar="LAST.JSON",
+        ),
+    ] = None,
+    save: Annotated[
+        Path | None,
+        typer.Option(
+            help="Also write the whole result as JSON, to be the --baseline of a later run.",
+            metavar="FILE",
+            callback=_savable,
         ),
     ] = None,
     output: shared.OutputFormat = shared.Format.TABLE,
@@ -93,6 +110,8 @@ def evaluate(
     result = evaluated(ratings, predictions, **options.as_given(), gold=gold, progress=bar)
     # The report first: whoever reads what is printed may leave before its end.
     written = None if page is None else result.report(page)
+    if save is not None:
+        _write_result(result, save)
     if markdown:
         print(result.to_markdown(short=True))
     elif for_people:
@@ -115,6 +134,15 @@ def evaluate(
     hold(require, result.estimates(), difference)
 
 
+def _write_result(result: "Evaluation", path: Path) -> None:
+    import json
+
+    from headcount.results.files import write_content
+
+    told = json.dumps(result.to_dict(), indent=2, ensure_ascii=False, allow_nan=False)
+    write_content(path, f"{told}\n", "The result")
+
+
 def _read_baseline(path: Path) -> "dict[str, Any]":
     import json
 
@@ -126,7 +154,7 @@ def _read_baseline(path: Path) -> "dict[str, Any]":
         raise InputError(f"{path} cannot be read as an earlier result: {error}.") from error
     if not isinstance(found, dict) or "classifiers" not in found:
         raise InputError(
-            f"{path} is not an earlier result: write one with headcount evaluate --format json."
+            f"{path} is not an earlier result: write one with headcount evaluate --save FILE."
         )
     return found
 

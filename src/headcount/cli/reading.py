@@ -131,9 +131,26 @@ def read_both(
     # With a file of its own, and in an export, a classifier is no column beside the raters'.
     ratings = read_ratings(path, **(reading | {"classifiers": None} if apart or both else reading))
     shared = {name: reading[name] for name in _SHARED}
-    return ratings, read_predictions(
+    predictions = read_predictions(
         answers, item=reading["item"], classifiers=chosen, apart=apart, **more, **shared
     )
+    if both and not required and not chosen:
+        return ratings, _if_usable(ratings, predictions)
+    return ratings, predictions
+
+
+def _if_usable(ratings: "Ratings", predictions: "Predictions | None") -> "Predictions | None":
+    """Answers that nobody asked for and that happen to stand in an export, if they can be used."""
+    from headcount.data import judge
+    from headcount.errors import HeadcountError
+
+    try:
+        if predictions is not None:
+            judge(ratings, predictions, unknown="wrong")
+    except HeadcountError as error:
+        typer.echo(f"headcount: without the classifiers' answers: {error}", err=True)
+        return None
+    return predictions
 
 
 def read_ratings(path: str | Path, **choices: Any) -> "Ratings":

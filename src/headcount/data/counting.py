@@ -34,12 +34,14 @@ HELD_AT_ONCE = 48 << 20
 HELD_AT_ALL = 3 << 29
 """A larger one, of more than fifty million ratings, is never held: each question reads it."""
 
+_FEW_ROWS = 50_000
 _VALUE = re.compile(r"\$(\w+)")
 _BLANK = "({0} IS NULL OR {0} = '')"
 _MANY_AT_ONCE = 1000
 """Different answers in the first rows that make it likely that all rows have many more."""
 _NUMBER = "TRY_CAST(label AS DOUBLE)"
 _IS_NUMBER = f"coalesce(isfinite({_NUMBER}), false)"
+_SPACED = "(starts_with({0}, ' ') OR ends_with({0}, ' '))"
 _NOBODY = ("NULL::VARCHAR", "''")  # the names that `_BLANK` finds
 
 
@@ -63,6 +65,12 @@ class SqlCounting:
         """Where the answers are."""
         return self.said.source
 
+    @property
+    def _few(self) -> bool:
+        """Whether looking at every item for retests costs less than finding the suspects."""
+        table = self.source.arrow
+        return table is not None and table.num_rows <= _FEW_ROWS and not self.said.raw
+
     @cached_property
     def again(self) -> "SqlCounting":
         """The same answers for a question after the first: in memory, if they fit."""
@@ -73,7 +81,7 @@ class SqlCounting:
         return SqlCounting(self.layout, self.said.held())
 
     def without_spaces(self) -> "SqlCounting":
-        """The same answers with the spaces around ids taken off, row by row."""
+        """The same answers with the spaces around them taken off, row by row."""
         if not self.said.raw:
             return self
         return SqlCounting(self.layout, said_in(self.source, self.layout), keep=self.keep)
@@ -105,7 +113,12 @@ class SqlCounting:
 
     def tally(self) -> dict[str | None, int]:
         """How often each raw label text occurs."""
-        return self._tally(self._answers)
+        held = self.said.column("label") if self.keep is None else None
+        if held is not None:
+            texts, numbers = pc.value_counts(held).flatten()
+            return dict(zip(texts.to_pylist(), numbers.to_pylist(), strict=True))
+        table = self._ask(f"SELECT label, count(*) AS n FROM {self._answers} GROUP BY label")
+        return dict(zip(table["label"].to_pylist(), table["n"].to_pylist(), strict=True))
 
     def glance(self) -> dict[str | None, int]:
         """How often each raw label text occurs in the first rows, where reading all is dear."""
@@ -114,24 +127,21 @@ class SqlCounting:
         assert self.layout.label is not None
         return dict(Counter(self.source.seen(self.layout.label)))
 
-    def _tally(self, answers: str) -> dict[str | None, int]:
-        table = self._ask(f"SELECT label, count(*) AS n FROM {answers} GROUP BY label")
-        return dict(zip(table["label"].to_pylist(), table["n"].to_pylist(), strict=True))
-
     def patterns(self, meaning: Meaning, *, first: bool) -> Grouped:
         """Items grouped by counts. One pass: whatever else must be known is noticed in it."""
         names = [f"n{j}" for j in range(meaning.n_counts)]
-        watch = self.layout.kind == "long" and self.layout.named and not first
+        doubt = self.layout.kind == "long" and self.layout.named and not first
+        watch = doubt and not self._few
         suspicion = " OR ".join([maybe_twice(), *map(maybe_answered, _NOBODY)])
         suspects = f"list(item) FILTER (WHERE {suspicion})" if watch else "NULL::VARCHAR[]"
         noticed = mask_fields("rater") if watch else "count(*) AS said"
+        spaced = f"bool_or({_SPACED.format('item')})" if self.said.raw else "false"
+        most = "max(said)" if self.layout.kind == "wide" else "0"
         answers = self._first_answers(meaning) if first else self._answers
         by_item = f"SELECT item, {_counts(meaning)}, {noticed} FROM {answers} GROUP BY item"
-        spaced = "bool_or(starts_with(item, ' ') OR ends_with(item, ' '))"
-        spaced = spaced if self.said.raw else "false"
         table = self._ask(
             f"SELECT {', '.join(names)}, count(*) AS items, {suspects} AS suspects, "
-            f"sum(said)::BIGINT AS said, max(said)::BIGINT AS most, {spaced} AS spaced, "
+            f"sum(said)::BIGINT AS said, {most} AS most, {spaced} AS spaced, "
             f"count(*) FILTER (WHERE {_BLANK.format('item')}) AS blank "
             f"FROM ({by_item}) GROUP BY {', '.join(names)}",
             meaning,
@@ -142,8 +152,20 @@ class SqlCounting:
             self._complain_of_second_row()
         patterns = patterns_of_columns(table, meaning.n_counts)
         said = sum(table["said"].to_pylist())
-        found = whole(pc.list_flatten(table["suspects"]))
-        return Grouped(patterns, found, said - patterns.n_ratings, any(table["spaced"].to_pylist()))
+        found = None if doubt and self._few else whole(pc.list_flatten(table["suspects"]))
+        apart = any(table["spaced"].to_pylist()) or (watch and self._rater_spaces())
+        return Grouped(patterns, found, said - patterns.n_ratings, apart)
+
+    def _rater_spaces(self) -> bool:
+        """Whether raters' names came with spaces around them that were left in place.
+
+        A question of its own: where names come coded it is asked of each name, not of each row.
+        """
+        rater = self.said.bare("rater")
+        if not self.said.raw or rater is None:
+            return False
+        table = self._ask(f"SELECT count(*) FROM source WHERE {_SPACED.format(rater)}")
+        return bool(table.column(0)[0].as_py())
 
     def may_be_many(self, labels: int) -> bool:
         """Whether there may be so many different answers: by their codes, or by the first rows."""
@@ -188,13 +210,15 @@ class SqlCounting:
         )
 
     def repeats(self, meaning: Meaning, suspects: Suspects) -> tuple[int, int]:
-        """Counted exactly, but only among the items where a rater may have answered twice.
+        """Counted exactly, but only among the items where a rater may have answered twice, or
+        everywhere where nobody looked for them.
 
         Where all of their answers have different hashes, none can be a retest: usually that
         settles it.
         """
-        wanted = {"suspects": pa.table({"item": suspects})}
-        chosen = f"FROM {self._kept(self.said.sql_of('SELECT item FROM suspects'))} WHERE true"
+        wanted = {} if suspects is None else {"suspects": pa.table({"item": suspects})}
+        among = self.said.sql_of("SELECT item FROM suspects") if wanted else self.said.sql
+        chosen = f"FROM {self._kept(among)} WHERE true"
         meant = _meant(meaning)
         table = self._ask(
             f"SELECT count_if({_BLANK.format('rater')}) AS blank, count(*) FILTER (WHERE {meant}) "

@@ -4,7 +4,7 @@ A lazy frame of usual size is fetched, only the columns that are needed, and the
 other table. A larger one stays where it is: only counts come back.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -80,6 +80,13 @@ class LazyCounting:
             long = self.frame.select(*taken)
         return long if self.keep is None else long.filter(self.keep)
 
+    @cached_property
+    def _once(self) -> "LazyCounting":
+        """The same answers without copies of rows."""
+        if self.layout.kind == "wide" or not self.layout.named:
+            return self
+        return replace(self, frame=self.frame.unique())
+
     def tally(self) -> dict[str | None, int]:
         """How often each raw label text occurs."""
         for role in ("item", "rater"):
@@ -102,13 +109,9 @@ class LazyCounting:
 
     def repeats(self, meaning: Meaning, suspects: Suspects) -> tuple[int, int]:
         """Answers beyond a rater's first on an item; rows alike in all columns are copies."""
-        answers = self._meant(meaning)
-        extra = self._extra(answers, "item", "rater")
-        copies = 0
-        if self.layout.occasion is None and extra:
-            everything = self.frame.select(nw.all())
-            copies = self._extra(everything, *everything.collect_schema().names())
-        return min(copies, extra), max(0, extra - copies)
+        extra = self._extra(self._meant(meaning), "item", "rater")
+        retests = self._once._extra(self._once._meant(meaning), "item", "rater") if extra else 0
+        return extra - retests, retests
 
     def _extra(self, frame: nw.LazyFrame[Any], *keys: str) -> int:
         grouped = frame.group_by(*keys).agg((nw.len() - 1).alias("headcount extra"))
@@ -146,7 +149,7 @@ class LazyCounting:
         """A row an answer: the one reduction that fetches them all."""
         fields = ["item", "label", *(f"g{j}" for j in range(len(self.layout.groups)))]
         fields += [role for role in ("rater", "weight") if self._has(role)]
-        frame = self._meant(meaning)
+        frame = (self._once if retests else self)._meant(meaning)
         occasion = self._occasion() if retests else nw.lit(0)
         table = self._fetch(frame.with_columns(occasion=occasion).select(*fields, "occasion"))
         if "rater" not in table.column_names:
@@ -181,7 +184,7 @@ class LazyCounting:
     def _by_item(self, meaning: Meaning, *, first: bool) -> nw.LazyFrame[Any]:
         answers = self.said
         if first:
-            answers = self._meant(meaning).with_columns(occasion=self._occasion())
+            answers = self._once._meant(meaning).with_columns(occasion=self._occasion())
             answers = answers.filter(nw.col("occasion") == 0)
         return answers.group_by("item").agg(
             *(

@@ -6,12 +6,12 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from headcount.data.classifier_answers import Settled, settle
 from headcount.data.groups import group_rows
 from headcount.data.kinds import kinds
 from headcount.data.labels import Labels
 from headcount.data.predictions import Predictions
 from headcount.data.ratings import Ratings
-from headcount.data.settle import Settled, settle
 from headcount.door import positions, whole
 from headcount.errors import InputError, OptionError
 from headcount.results import count

@@ -133,7 +133,12 @@ def understand(
     )
     codes = {raw: labels.index[names[raw]] for raw in raws}
     return Meaning(
-        labels, codes, missing, _merged(names), scale, no_answers=declared.missing_numbers
+        labels,
+        codes,
+        missing,
+        (*_merged(names), *_set_aside(tally, declared)),
+        scale,
+        no_answers=declared.missing_numbers,
     )
 
 
@@ -153,6 +158,13 @@ def numbers(distinct: int, missing: int, declared: Declared) -> Meaning:
         as_numbers=True,
         no_answers=declared.missing_numbers,
     )
+
+
+def _set_aside(tally: Mapping[str | None, int], declared: Declared) -> tuple[str, ...]:
+    """Which answers are taken for none because the user says so."""
+    named = [raw for raw in tally if raw and raw.strip() in declared.missing]
+    named = sorted(raw for raw in named if declared.is_missing(raw))
+    return (f"Taken for no answer: {listing(named, 6)}.",) if named else ()
 
 
 def _are_truths(names: Sequence[str]) -> bool:

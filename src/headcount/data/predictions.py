@@ -26,10 +26,34 @@ class Predictions:
     """One or more classifiers' answers, by item id.
 
     A column of labels is a hard classifier; columns `name:label` are a soft one; a bare number
-    column on a task with two labels is the probability of the positive label. `table` holds
-    the ids in its first column and the answers as text in the others; `runs`, where a classifier
-    answered an item several times, every answer (item, classifier, run, answer); `notes` say what
-    was assumed.
+    column on a task with two labels is the probability of the positive label. Build one with
+    `Predictions.read` (a file or another tool's export) or `Predictions.from_frame`.
+
+    Attributes
+    ----------
+    name : str
+        The file or frame they came from, as messages call it.
+    classifiers : tuple of RawClassifier
+        Each with its `name` and its columns.
+    table : pyarrow.Table
+        The ids in its first column and the answers as text in the others.
+    first_row : int or None
+        The line of the file that the first row stands on.
+    notes : tuple of str
+        What was assumed in reading them.
+    runs : pyarrow.Table or None
+        Where a classifier answered an item several times, every answer (item, classifier, run,
+        answer).
+    mapping : mapping of str to str
+        Answers to be read as other labels.
+    missing : tuple of str
+        Further spellings of "no answer".
+
+    Examples
+    --------
+    >>> import headcount as hc
+    >>> hc.simulate.make("comments", items=20).predictions.names
+    ('word_list', 'fine_tuned', 'llm_judge')
     """
 
     name: str
@@ -114,8 +138,21 @@ class Predictions:
     ) -> "Predictions":
         """Predictions from a frame: pandas, Polars, Arrow, DuckDB, PySpark.
 
-        The options are those of `Predictions.read`.
+        Parameters
+        ----------
+        frame : frame
+            A row an item and a column a classifier, or a row an answer.
+        item, classifiers, classifier, label : str, optional
+            Columns, as in `Predictions.read`.
+        run, runs, mapping, missing
+            As in `Predictions.read`.
 
+        Returns
+        -------
+        Predictions
+
+        Examples
+        --------
         >>> import pyarrow as pa
         >>> frame = pa.table({"item": [1, 2], "model": ["x", "y"], "llm:x": [0.9, 0.2]})
         >>> Predictions.from_frame(frame).names
@@ -169,7 +206,24 @@ class Predictions:
         return int(self.table.num_rows)
 
     def select(self, names: Sequence[str]) -> "Predictions":
-        """Only the classifiers named, in that order."""
+        """Only the classifiers named, in that order.
+
+        Parameters
+        ----------
+        names : sequence of str
+            Which classifiers.
+
+        Returns
+        -------
+        Predictions
+
+        Examples
+        --------
+        >>> import headcount as hc
+        >>> everyone = hc.simulate.make("comments", items=20).predictions
+        >>> everyone.select(["llm_judge", "word_list"]).names
+        ('llm_judge', 'word_list')
+        """
         known = {classifier.name: classifier for classifier in self.classifiers}
         absent = [name for name in names if name not in known]
         if absent or not names:
@@ -180,7 +234,23 @@ class Predictions:
         return replace(self, classifiers=tuple(known[name] for name in names))
 
     def place(self, row: int) -> str:
-        """Where row number `row` (from 0) stands, for an error message."""
+        """Where a row stands, for an error message.
+
+        Parameters
+        ----------
+        row : int
+            Counted from 0.
+
+        Returns
+        -------
+        str
+
+        Examples
+        --------
+        >>> import headcount as hc
+        >>> hc.simulate.make("comments", items=20).predictions.place(0)
+        'the predictions, row 1'
+        """
         if self.first_row is None:
             return f"{self.name}, row {row + 1}"
         return f"{self.name}, line {row + self.first_row}"

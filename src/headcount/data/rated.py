@@ -32,8 +32,24 @@ _LOOKED_AT = 2_000_000
 class Rated:
     """Ratings as they were read: where they are, what they mean, and how they were grouped.
 
-    `remarks` are what reading them had to say; `source` is the table they came in, where it can
-    be asked again.
+    Attributes
+    ----------
+    name : str
+        The file or frame they came from, as messages call it.
+    layout : Layout
+        What a row is, and which column is what.
+    meaning : Meaning
+        The labels, and which answers mean which of them.
+    reductions : Reductions
+        Where the ratings are counted: in memory, in DuckDB, or where a lazy frame lies.
+    grouped : Grouped
+        The items grouped by label counts.
+    unrated : {"error", "drop"}
+        What is done with items that have only missing labels.
+    remarks : tuple of str
+        What reading them had to say.
+    source : Source or None
+        The table they came in, where it can be asked again.
     """
 
     name: str
@@ -203,6 +219,20 @@ class Rated:
     def preview(self, rows: int = 5) -> tuple[tuple[str, ...], list[tuple[str | None, ...]]]:
         """The first rows as they were understood: the roles, and what stands there.
 
+        Parameters
+        ----------
+        rows : int
+            How many of them.
+
+        Returns
+        -------
+        roles : tuple of str
+            What each column is.
+        seen : list of tuple
+            What stands in each row.
+
+        Examples
+        --------
         >>> from headcount import Ratings
         >>> Ratings.from_counts([[2, 1]], labels=["no", "yes"]).preview()
         (('item', 'no', 'yes'), [('0', '2', '1')])
@@ -226,8 +256,27 @@ class Rated:
     def met(self, ids: pa.Array, kind: Ints) -> tuple[Ints, Ints, Ints]:
         """Items grouped by label counts and by the kind of the prediction for them.
 
-        `ids` name the predicted items and `kind` numbers their predictions. Gives counts
-        (G, L), kinds (G,), −1 without a prediction, and how many items there are (G,).
+        Parameters
+        ----------
+        ids : pyarrow.Array
+            The predicted items.
+        kind : ndarray
+            (n,) numbers of their predictions, equal ones alike.
+
+        Returns
+        -------
+        counts, kinds, items : ndarray
+            Label counts (G, L), kinds (G,), −1 without a prediction, and how many items there
+            are (G,).
+
+        Examples
+        --------
+        >>> import pyarrow as pa
+        >>> from headcount import Ratings
+        >>> ratings = Ratings.from_counts([[2, 1], [0, 3], [0, 3]], labels=["no", "yes"])
+        >>> counts, kinds, items = ratings.met(pa.array(["1", "2"]), np.array([0, 0]))
+        >>> items.tolist(), sorted(kinds.tolist())
+        ([1, 2], [-1, 0])
         """
         table = self.reductions.met(self.meaning, ids, kind, first=self.repeated)
         *counts, kinds, items = (integers(column) for column in table.columns)
@@ -245,9 +294,27 @@ class Rated:
         return answers_from_table(table, self.meaning, self.name, self.layout.groups)
 
     def arrivals(self, items: NDArray[np.object_]) -> tuple[Ints, Ints]:
-        """First answers in the order of the rows: item (its place in `items`) and label codes.
+        """First answers in the order of the rows; answers about other items are left out.
 
-        Answers about other items are left out.
+        Parameters
+        ----------
+        items : ndarray
+            (n,) ids of the items to look at.
+
+        Returns
+        -------
+        item, label : ndarray
+            Each answer's place in `items`, and its label's code.
+
+        Examples
+        --------
+        >>> import pyarrow as pa
+        >>> from headcount import Ratings
+        >>> said = {"item": ["b", "a", "b"], "rater": [1, 1, 2], "label": ["x", "y", "y"]}
+        >>> frame = pa.table(said)
+        >>> item, label = Ratings.from_frame(frame).arrivals(np.array(["b"], dtype=object))
+        >>> label.tolist()
+        [0, 1]
         """
         if self.layout.kind != "long" or not isinstance(self.reductions, SqlCounting):
             raise UnanswerableError(
@@ -270,6 +337,24 @@ class Rated:
         """The ratings of one pool of raters, by the pool column or by naming the raters.
 
         The label set stays that of all the ratings, so that pools can be compared.
+
+        Parameters
+        ----------
+        name : str, optional
+            One of `pools`.
+        raters : sequence of str, optional
+            The raters themselves, where there is no such column.
+
+        Returns
+        -------
+        Ratings
+
+        Examples
+        --------
+        >>> import headcount as hc
+        >>> ratings = hc.simulate.make("running-example", items=10).ratings
+        >>> ratings.pool(raters=["r01", "r02"]).n_ratings
+        20
         """
         if (name is None) == (raters is None):
             raise OptionError("pool() takes a pool's name or raters=[…], one of the two.")

@@ -39,6 +39,13 @@ class Ratings(Rated):
     Build one with `Ratings.read` (a file, several files, another tool's export), `from_frame` (a
     row an answer), `from_wide` (a row an item, a column a rater) or `from_counts` (a row an item,
     a column a label). What was read, assumed or left out stands in `notes`.
+
+    Examples
+    --------
+    >>> import headcount as hc
+    >>> ratings = hc.simulate.make("comments", items=20).ratings
+    >>> ratings.labels.names, ratings.named, ratings.n_items
+    (('fine', 'toxic'), True, 20)
     """
 
     @classmethod
@@ -183,9 +190,26 @@ class Ratings(Rated):
     ) -> "Ratings":
         """Ratings from a frame with a row an answer: pandas, Polars, Arrow, DuckDB, PySpark.
 
-        The options are those of `Ratings.read`. Large lazy frames stay where they are: only
-        counts are fetched from them.
+        Large lazy frames stay where they are: only counts are fetched from them.
 
+        Parameters
+        ----------
+        frame : frame
+            A row an answer.
+        item, rater, label : str, optional
+            The columns with the item, who answered and what was answered, where they are not called
+            as usual.
+        text, slices, cluster, groups, gold, occasion, pool, group, weight : str, optional
+            Further columns, as in `Ratings.read`.
+        order, scale, mapping, fold_case, missing, unrated
+            What the labels are, as in `Ratings.read`.
+
+        Returns
+        -------
+        Ratings
+
+        Examples
+        --------
         >>> import pyarrow as pa
         >>> frame = pa.table({"item": [1, 1, 2], "rater": [7, 8, 7], "label": ["x", "y", "x"]})
         >>> Ratings.from_frame(frame).n_items
@@ -223,8 +247,23 @@ class Ratings(Rated):
     ) -> "Ratings":
         """Ratings from a frame with a row an item and a column a rater.
 
-        `raters` names the columns, or patterns of them; by default all but the item are raters.
+        Parameters
+        ----------
+        frame : frame
+            A row an item.
+        item : str, optional
+            The column with the item, where it is not called as usual.
+        raters : str or sequence of str, optional
+            The raters' columns, or patterns of them; by default all but the item are raters.
+        order, scale, mapping, fold_case, missing, unrated
+            What the labels are, as in `Ratings.read`.
 
+        Returns
+        -------
+        Ratings
+
+        Examples
+        --------
         >>> import pyarrow as pa
         >>> frame = pa.table({"item": [1, 2], "ann": ["x", "x"], "ben": ["y", None]})
         >>> Ratings.from_wide(frame).n_ratings
@@ -245,11 +284,27 @@ class Ratings(Rated):
         scale: str | None = None,
         unrated: str = "error",
     ) -> "Ratings":
-        """Ratings from counts: an array (items × labels, with `labels`) or a frame.
+        """Ratings from counts: how many people gave each label.
 
-        In an array, items are numbered from 0. In a frame, `labels` picks the count columns
-        (all but the item by default).
+        Parameters
+        ----------
+        counts : array_like or frame
+            Items × labels. In an array, items are numbered from 0.
+        labels : sequence of str, optional
+            The labels of an array's columns; in a frame, which columns are counts (all but the item
+            by default).
+        item : str, optional
+            The column with the item, in a frame where it is not called as usual.
+        order, scale, unrated
+            As in `Ratings.read`.
 
+        Returns
+        -------
+        Ratings
+            Without names of raters: what needs to know who said what has no answer.
+
+        Examples
+        --------
         >>> Ratings.from_counts([[2, 1], [0, 3]], labels=["no", "yes"]).patterns().items
         array([1, 1])
         """

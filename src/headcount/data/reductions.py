@@ -27,7 +27,7 @@ class Grouped:
 
     `suspects` are the items to look at again before retests are ruled out; `unknown` is the
     number of answers that are none of the labels: missing ones, and labels not known of.
-    `spaced` says that ids came with spaces around them which were not taken off.
+    `spaced` says that items or raters came with spaces around them which were not taken off.
     """
 
     patterns: Patterns

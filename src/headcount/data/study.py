@@ -3,7 +3,7 @@
 import os
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,9 @@ from headcount.data.scale import Scale
 from headcount.door import positions
 from headcount.errors import OptionError
 from headcount.stats.samples import FEW_RATERS, Plan, Samples
+
+if TYPE_CHECKING:
+    from headcount.stats.population.fits import Fits
 
 Ints = NDArray[np.int64]
 
@@ -50,8 +53,28 @@ class Study:
     """What people said, what classifiers said, and where they meet.
 
     Made once and handed to every method: the join, the groups and who said what are worked
-    out when first asked for and kept. `positive` and `unknown` say what bare numbers and
-    answers outside the labels mean. `library` is the frame library the data came in.
+    out when first asked for and kept.
+
+    Parameters
+    ----------
+    ratings : Ratings
+        What people said.
+    predictions : Predictions, optional
+        What classifiers said.
+    positive : str, optional
+        The label that a bare number is the probability of.
+    unknown : {"error", "wrong", "drop"}
+        What an answer outside the labels is.
+    library : str
+        The frame library the data came in, in which `to_frame` answers.
+
+    Examples
+    --------
+    >>> import headcount as hc
+    >>> data = hc.simulate.make("comments", items=50)
+    >>> study = hc.Study(data.ratings, data.predictions)
+    >>> hc.survey_equivalence(study, n_bootstrap=0).names == study.names
+    True
     """
 
     ratings: Ratings
@@ -113,6 +136,13 @@ class Study:
         return Named(item[kept], rater.ravel(), first.label[kept], first.raters[seen], by)
 
     @cached_property
+    def fits(self) -> "Fits":
+        """Populations fitted to these items, for all methods together."""
+        from headcount.stats.population.fits import Fits
+
+        return Fits()
+
+    @cached_property
     def columns(self) -> dict[str, Column]:
         """What is said of the judged items, coded: "text", "cluster", "gold", and the slices."""
         known = self.ratings.item_columns()
@@ -130,8 +160,23 @@ class Study:
     def sampled(self, *, two_way: bool | None = None) -> Samples:
         """What is taken as a sample: items, or their clusters, and raters where they are named.
 
-        `two_way` is whether raters count as a sample: by default where at least three are
-        named. What the data do not name is not counted, and the plan says so.
+        Parameters
+        ----------
+        two_way : bool, optional
+            Whether raters count as a sample: by default where at least three are named. What the
+            data do not name is not counted, and the plan says so.
+
+        Returns
+        -------
+        Samples
+            Whose `plan.sentence()` says what intervals are about.
+
+        Examples
+        --------
+        >>> import headcount as hc
+        >>> study = hc.Study(hc.simulate.make("running-example", items=20).ratings)
+        >>> study.sampled(two_way=False).plan.counts_raters
+        False
         """
         named = self._named_if_affordable(two_way)
         cluster = self.columns.get("cluster") if self.ratings.layout.of_items else None
@@ -179,7 +224,8 @@ class Study:
     def notes(self) -> tuple[str, ...]:
         """What was assumed, merged and left out, one sentence each."""
         met = self.groups if "groups" in vars(self) else self.judged
-        return tuple(dict.fromkeys((*met.notes, *self.ratings.notes)))
+        read = () if self.predictions is None else self.predictions.notes
+        return tuple(dict.fromkeys((*met.notes, *self.ratings.notes, *read)))
 
 
 def as_study(

@@ -1,10 +1,10 @@
 """Method 4: what share of people would agree, once their slips are set aside."""
 
-from headcount.deconvolution.parts import ScoredPart, SplitScores
 from headcount.deconvolution.primary import PrimaryLabels, deconvolve
 from headcount.deconvolution.rates import FlipRates, Stratum
 from headcount.deconvolution.scores import Score, Scores
 from headcount.deconvolution.sources import unanswerable
+from headcount.deconvolution.split_scores import ScoredPart, SplitScores
 from headcount.deconvolution.validation import Validation, validate_deconvolution
 
 __all__ = [

@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from headcount.data import Labels, as_study
 from headcount.deconvolution.contenders import Scorers, ScoringRule, chosen_scorers, part_of
 from headcount.deconvolution.jury import Bench, Panel, convene
-from headcount.deconvolution.parts import LEVELS, NO_GROUPS, SplitScores, by_group, by_level
 from headcount.deconvolution.rates import FlipRates
 from headcount.deconvolution.scores import Scores, score_parts
 from headcount.deconvolution.shares import DrawnLabels, disagreement_level, draw_codes
@@ -22,6 +21,7 @@ from headcount.deconvolution.sources import (
     flip_rates,
     unanswerable,
 )
+from headcount.deconvolution.split_scores import LEVELS, NO_GROUPS, SplitScores, by_group, by_level
 from headcount.deconvolution.strata import StrataOption
 from headcount.deconvolution.votes import Repeats, votes_of
 from headcount.errors import OptionError, UnanswerableError
@@ -47,9 +47,31 @@ _NO_PREDICTIONS = (
 class PrimaryLabels(Result):
     """What share of people hold each label on each item, once their slips are set aside.
 
-    `shares` (n, L) are the labels as given, `primary` (n, L) the labels held; `flip_rate`
-    tells how often an answer is a slip. `score` and `oracle` compare against them;
-    `by_level` and `by_group` do so apart; `draw` makes a test set of them.
+    `score` and `oracle` compare against these labels; `by_level` and `by_group` do so apart;
+    `draw` makes a test set of them.
+
+    Attributes
+    ----------
+    labels : Labels
+        The labels in order.
+    items : ndarray
+        (n,) ids of the items.
+    shares : ndarray
+        (n, L) the labels as given.
+    primary : ndarray
+        (n, L) the labels held.
+    flip_rate : FlipRates
+        How often an answer is a slip.
+    items_dropped : int
+        Items left out for too few ratings or no weight.
+
+    Examples
+    --------
+    >>> import headcount as hc
+    >>> people = hc.Ratings.from_counts([[6, 4], [9, 1]], labels=["fine", "toxic"])
+    >>> held = hc.deconvolve(people, flip_rate=0.1, n_bootstrap=0)
+    >>> held.shares.shape == held.primary.shape
+    True
     """
 
     panel: Panel = hidden(compare=False)
@@ -143,8 +165,26 @@ class PrimaryLabels(Result):
         """The paper's oracle, which always says what most people said.
 
         No classifier needs to exist yet: this is a diagnostic of the task. It is picked by the
-        very labels it is scored on, so it is flattered. `soft=True` adds the soft oracle, which
-        says what share of people hold each label, for scorers that read probabilities.
+        very labels it is scored on, so it is flattered.
+
+        Parameters
+        ----------
+        scorer, positive, clip
+            As in `score`.
+        soft : bool
+            Whether to add the soft oracle, which says what share of people hold each label, for
+            scorers that read probabilities.
+
+        Returns
+        -------
+        Scores
+
+        Examples
+        --------
+        >>> import headcount as hc
+        >>> people = hc.Ratings.from_counts([[6, 4], [9, 1]], labels=["fine", "toxic"])
+        >>> hc.deconvolve(people, flip_rate=0, n_bootstrap=0).oracle().raw.value
+        0.75
         """
         scorers = chosen_scorers(scorer, self.labels, positive, clip)
         nobody = Bench((), np.ones(len(self.items), dtype=bool))
@@ -162,8 +202,24 @@ class PrimaryLabels(Result):
     ) -> SplitScores:
         """The scores on items that everyone agrees on, and on more and more contested ones.
 
-        `levels` are the upper ends, as shares of labels that are not the majority's. The other
-        parameters are those of `score`; without any predictions the oracle stands alone.
+        Parameters
+        ----------
+        predictions, scorer, positive, unknown, clip
+            As in `score`; without any predictions the oracle stands alone.
+        levels : sequence of float
+            The upper ends, as shares of labels that are not the majority's.
+
+        Returns
+        -------
+        SplitScores
+
+        Examples
+        --------
+        >>> import headcount as hc
+        >>> data = hc.simulate.make("comments", items=80)
+        >>> held = hc.deconvolve(data.ratings, flip_rate=0.04, n_bootstrap=0)
+        >>> len(held.by_level(data.predictions, levels=(0.2, 0.5)).parts)
+        3
         """
         bench, scorers = self._asked(predictions, scorer, positive, unknown, clip)
         return by_level(self.panel, bench, scorers, levels, self.progress)
@@ -177,14 +233,53 @@ class PrimaryLabels(Result):
         unknown: str = "error",
         clip: float | None = None,
     ) -> SplitScores:
-        """The scores among each group of raters: what share of that group would agree."""
+        """The scores among each group of raters: what share of that group would agree.
+
+        Parameters
+        ----------
+        predictions, scorer, positive, unknown, clip
+            As in `score`.
+
+        Returns
+        -------
+        SplitScores
+
+        Examples
+        --------
+        >>> import headcount as hc, pyarrow as pa
+        >>> data = hc.simulate.make("divided", items=80)
+        >>> ratings = hc.Ratings.from_frame(pa.table(data.rating_columns), groups="group")
+        >>> held = hc.deconvolve(ratings, flip_rate=0.03, n_bootstrap=0)
+        >>> [part.name for part in held.by_group(data.predictions).parts]
+        ['majority', 'minority', 'everyone']
+        """
         if self.panel.votes.by_group is None:
             raise UnanswerableError(NO_GROUPS)
         bench, scorers = self._asked(predictions, scorer, positive, unknown, clip)
         return by_group(self.panel, bench, scorers, self.progress)
 
     def draw(self, labels_per_item: int = 10, *, seed: int = 0) -> DrawnLabels:
-        """A test set of primary labels drawn for every item, to `.write("labels.csv")`."""
+        """A test set of primary labels drawn for every item, to `.write("labels.csv")`.
+
+        Parameters
+        ----------
+        labels_per_item : int
+            How many are drawn for each.
+        seed : int
+            The same seed gives the same labels.
+
+        Returns
+        -------
+        DrawnLabels
+
+        Examples
+        --------
+        >>> import headcount as hc
+        >>> people = hc.Ratings.from_counts([[6, 4], [9, 1]], labels=["fine", "toxic"])
+        >>> drawn = hc.deconvolve(people, flip_rate=0.1, n_bootstrap=0).draw(5, seed=1)
+        >>> len(drawn.columns()["label"])
+        10
+        """
         whole("labels_per_item", labels_per_item, 1, "a whole number of at least 1")
         codes = draw_codes(self.primary, labels_per_item, seed)
         return DrawnLabels.of(self.items, self.labels.names, codes, self.library)

@@ -13,7 +13,7 @@ from headcount.deconvolution.slips import (
     most_disagreement,
 )
 from headcount.deconvolution.strata import Strata
-from headcount.results import Cell, Record, Table, hidden, record
+from headcount.results import Cell, Record, Table, hidden, percent, record
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -229,13 +229,8 @@ def given(
 def level_name(low: float, high: float) -> str:
     """A stratum in words: "5 % to 10 %"."""
     if high >= 1:
-        return "all levels" if low <= 0 else f"{percent(low)} or more"
-    return f"{percent(low)} to {percent(high)}"
-
-
-def percent(share: float) -> str:
-    """A share in words, with as many digits as it needs."""
-    return f"{100 * share:.3g} %"
+        return "all levels" if low <= 0 else f"{percent(low, None)} or more"
+    return f"{percent(low, None)} to {percent(high, None)}"
 
 
 def _row(stratum: Stratum) -> tuple[Cell, ...]:

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy import stats
+from scipy.special import betaincinv
 
 from headcount.data import Answers
 
@@ -50,8 +50,8 @@ def binomial_bounds(events: ArrayLike, trials: ArrayLike, tail: float = 0.05) ->
     Without trials the bounds are 0 and 1.
     """
     x, n = np.asarray(events, dtype=np.float64), np.asarray(trials, dtype=np.float64)
-    low = np.where(x > 0, stats.beta.ppf(tail, np.maximum(x, 1), n - x + 1), 0.0)
-    high = np.where(x < n, stats.beta.ppf(1 - tail, x + 1, np.maximum(n - x, 1)), 1.0)
+    low = np.where(x > 0, betaincinv(np.maximum(x, 1), n - x + 1, tail), 0.0)
+    high = np.where(x < n, betaincinv(x + 1, np.maximum(n - x, 1), 1 - tail), 1.0)
     return np.stack([low, high])
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import stats
+from scipy.special import fdtrc
 
 from headcount.deconvolution.shares import disagreement_level
 from headcount.deconvolution.slips import Trials, totals
@@ -154,7 +154,7 @@ def chance_of_differences(trials: Trials, stratum: Ints, n_strata: int) -> float
     total = rows.sum(axis=0)
     squared = float(total @ np.linalg.pinv(rows.T @ rows, hermitian=True) @ total)
     ratio = squared * (n_items - freedom) / (freedom * n_items)
-    return float(stats.f.sf(ratio, freedom, n_items - freedom))
+    return float(fdtrc(freedom, n_items - freedom, ratio))
 
 
 def _from_edges(strata: Sequence[float]) -> Strata:

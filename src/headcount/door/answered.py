@@ -6,13 +6,13 @@ answer means; that needs the labels.
 """
 
 import os
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import pyarrow as pa
 
+from headcount.door import runs
 from headcount.door.arrays import optional_text_column, text_column, whole
 from headcount.door.frames import source_of_frame
 from headcount.door.looks import Looks
@@ -27,9 +27,8 @@ from headcount.door.roles import (
     require_column,
 )
 from headcount.door.source import Source
-from headcount.door.text import exact_number, is_missing
+from headcount.door.text import exact_number
 from headcount.errors import InputError, OptionError
-from headcount.results import count
 
 ITEM = "headcount_item"
 
@@ -66,23 +65,22 @@ class Answered:
     runs: pa.Table | None = field(default=None)
 
 
-def open_predictions(given: Any, roles: Roles, runs: str, asked: Asked) -> Answered:
-    """The predictions in a file or a frame."""
-    if runs not in ("first", "majority"):
-        raise OptionError(f'runs is "first" or "majority", not {runs!r}.')
+def open_predictions(given: Any, roles: Roles, rule: str, asked: Asked) -> Answered:
+    """The predictions in a file or a frame; `rule` says which of several runs counts."""
+    runs.check_rule(rule)
     if isinstance(given, str | os.PathLike | list | tuple):
         source = open_answers(given, roles, asked)
     else:
         source = source_of_frame(given, "the predictions")
     named = _row_an_answer(source, roles)
     if named is not None:
-        return _from_long(source, roles, named, runs)
-    return _from_wide(source, roles, runs)
+        return _from_long(source, roles, named, rule)
+    return _from_wide(source, roles, rule)
 
 
 def _row_an_answer(source: Source, roles: Roles) -> tuple[str, str, str] | None:
     """Item, classifier and label of a table with a row an answer, or None where it is none."""
-    item = require_column("item", source.columns, roles.item, table=source.name)
+    item = _item(source, roles)
     others = [name for name in source.columns if name != item]
     named = find_column("classifier", others, roles.rater, table=source.name)
     label = find_column(
@@ -98,6 +96,12 @@ def _row_an_answer(source: Source, roles: Roles) -> tuple[str, str, str] | None:
         return None
     given = roles.rater is not None
     return (item, named, label) if given or Looks.of(source, item).repeats else None
+
+
+def _item(source: Source, roles: Roles) -> str:
+    return require_column(
+        "item", source.columns, roles.item, table=source.name, option="prediction-item"
+    )
 
 
 def _texts(source: Source, names: Sequence[str]) -> list[pa.Array]:
@@ -116,48 +120,101 @@ def _check_blank(source: Source, ids: list[str | None], item: str) -> None:
             )
 
 
-def _from_wide(source: Source, roles: Roles, runs: str) -> Answered:
-    item = require_column("item", source.columns, roles.item, table=source.name)
-    run = find_column("run", [], roles.run, table=source.name) if roles.run else None
-    others = [name for name in source.columns if name not in (item, run)]
+def _from_wide(source: Source, roles: Roles, rule: str) -> Answered:
+    item = _item(source, roles)
+    free = [name for name in source.columns if name != item]
+    run = find_column("run", free, roles.run, table=source.name)
+    others = [name for name in free if name != run or name in roles.classifiers]
     if not others:
         raise InputError(f"{source.name} has only the column {item!r}: add a column a classifier.")
-    classifiers = find_classifiers(source, others)
+    notes: list[str] = list(source.notes)
+    if run is not None and roles.run is None and run not in roles.classifiers:
+        notes.append(f"{source.name}: the column {run!r} is taken to number runs.")
     if roles.classifiers:
-        classifiers = _chosen(source, classifiers, roles.classifiers, others)
+        classifiers = _chosen(source, find_classifiers(source, others), roles.classifiers, others)
+    else:
+        aside = _said_of_items(source, others)
+        classifiers = find_classifiers(source, [name for name in others if name not in aside])
+        if aside:
+            notes.append(
+                f"{source.name}: {listing(aside)} is not taken for a classifier: if it is one, "
+                "name the classifiers with classifiers= (--classifiers)."
+            )
     wanted = list(dict.fromkeys(name for each in classifiers for name in each.columns))
-    ids, *cells = _texts(source, [item, *wanted])
+    read = [item, *wanted, *([run] if run is not None else [])]
+    ids, *cells = _texts(source, read)
     names = ids.to_pylist()
     _check_blank(source, names, item)
-    first_row: int | None = source.first_row
-    kept: pa.Table | None = None
-    notes: list[str] = list(source.notes)
+    first_row, every = source.first_row, None
     if len(set(names)) < len(names):
-        again = find_column(
-            "run", [n for n in source.columns if n != item], roles.run, table=source.name
-        )
-        if again is None:
+        if run is None:
             _complain_of_second_row(source, names)
-        rows, note = _first_rows(names), "first"
-        if runs == "majority":
-            cells = [_majority(names, cell) for cell in cells]
-            note = "majority"
-        kept = pa.table([ids, *cells], ["item", *wanted])
-        ids = text_column(names[row] for row in rows)
-        cells = [cell.take(pa.array(rows)) for cell in cells]
-        classifiers = tuple(each for each in classifiers if again not in each.columns)
-        notes.append(_runs_note(source.name, len(names) - len(rows), note))
+        ids, cells, every = _one_run(names, classifiers, wanted, cells, rule)
+        notes.append(runs.note(source.name, len(names) - len(ids), rule))
         first_row = None
     held = _unique_names([ITEM, *wanted])
     renamed = dict(zip(wanted, held[1:], strict=True))
     return Answered(
         source.name,
         tuple(_renamed(each, renamed) for each in classifiers),
-        pa.table([ids, *cells], held),
+        pa.table([ids, *cells[: len(wanted)]], held),
         first_row,
         tuple(notes),
-        kept,
+        every,
     )
+
+
+def _said_of_items(source: Source, columns: Sequence[str]) -> list[str]:
+    """Columns that are known to say something of the item: its text, its cluster, the truth.
+
+    One that is called like a text and holds labels may be a classifier's all the same; so may
+    the only column there is.
+    """
+    found = [
+        name
+        for role in ("text", "cluster", "gold")
+        for name in columns
+        if plain_name(name) in ALIASES[role]
+        and (role != "text" or Looks.of(source, name).why_no_labels)
+    ]
+    return found if len(found) < len(columns) else []
+
+
+def _one_run(
+    names: list[str],
+    classifiers: Sequence[RawClassifier],
+    wanted: Sequence[str],
+    cells: list[pa.Array],
+    rule: str,
+) -> tuple[pa.Array, list[pa.Array], pa.Table]:
+    """A row an item, by the rule which run counts, and every answer; the last cells are runs."""
+    numbers = cells[-1].to_pylist()
+    texts = {name: cell.to_pylist() for name, cell in zip(wanted, cells[:-1], strict=True)}
+    groups: dict[str, list[int]] = {}
+    for row, name in enumerate(names):
+        groups.setdefault(name, []).append(row)
+    ordered = [runs.in_order(rows, numbers) for rows in groups.values()]
+    places: dict[str, list[int]] = {}
+    for classifier in classifiers:
+        decides = classifier.whole
+        if rule == "majority" and decides is None:
+            raise OptionError(
+                f"{classifier.name!r} gives probabilities, which have no majority: use the first "
+                'run, with runs="first" (--runs first).'
+            )
+        chosen = [
+            rows[runs.pick([texts[decides][row] for row in rows], rule) if decides else 0]
+            for rows in ordered
+        ]
+        places |= {name: chosen for name in classifier.columns if name not in places}
+    every = runs.kept(
+        names * len(wanted),
+        [name for name in wanted for _ in names],
+        numbers * len(wanted),
+        [text for name in wanted for text in texts[name]],
+    )
+    kept = [cell.take(pa.array(places[name])) for name, cell in zip(wanted, cells, strict=False)]
+    return text_column(groups), kept, every
 
 
 def _unique_names(names: Sequence[str]) -> list[str]:
@@ -179,40 +236,15 @@ def _renamed(classifier: RawClassifier, names: dict[str, str]) -> RawClassifier:
     )
 
 
-def _first_rows(names: list[str]) -> list[int]:
-    first: dict[str, int] = {}
-    for row, name in enumerate(names):
-        first.setdefault(name, row)
-    return list(first.values())
-
-
-def _runs_note(name: str, more: int, rule: str) -> str:
-    used = "the first is used" if rule == "first" else "the answer given most often is used"
-    return (
-        f"{name}: {count(more, 'answer is', 'answers are')} a classifier's further runs on an "
-        f"item: kept, and {used} (choose with runs=, --runs)."
-    )
-
-
-def _majority(names: list[str], cell: pa.Array) -> pa.Array:
-    """Each row with the answer given most often on its item, the earliest of equals."""
-    votes: dict[str, Counter[str]] = {}
-    for name, text in zip(names, cell.to_pylist(), strict=True):
-        if text is not None and not is_missing(text):
-            votes.setdefault(name, Counter())[text] += 1
-    best = {name: tally.most_common(1)[0][0] for name, tally in votes.items()}
-    return optional_text_column(best.get(name) for name in names)
-
-
 def _complain_of_second_row(source: Source, names: list[str]) -> None:
     seen: set[str] = set()
     alike = len(names) - len(set(names))
     for row, name in enumerate(names):
         if name in seen:
             raise InputError(
-                f"{source.place(row)}: the item {name!r} has a second row of predictions, "
-                f"one of {alike:,} such rows: keep one row an item, or name the column that "
-                "numbers a classifier's runs with run= (--run)."
+                f"{source.place(row)}: the item {name!r} has a second row of predictions"
+                f"{f', one of {alike:,} such rows' if alike > 1 else ''}: keep one row an item, or "
+                "name the column that numbers a classifier's runs with run= (--run)."
             )
         seen.add(name)
 
@@ -276,7 +308,7 @@ def _chosen(
     return tuple(found.values())
 
 
-def _from_long(source: Source, roles: Roles, named: tuple[str, str, str], runs: str) -> Answered:
+def _from_long(source: Source, roles: Roles, named: tuple[str, str, str], rule: str) -> Answered:
     """A row an answer becomes a column a classifier."""
     item, classifier, label = named
     rest = [name for name in source.columns if name not in named]
@@ -300,10 +332,13 @@ def _from_long(source: Source, roles: Roles, named: tuple[str, str, str], runs: 
     if more and run is None:
         key, rows = next((key, rows) for key, rows in answers.items() if len(rows) > 1)
         raise InputError(
-            f"{source.place(rows[1])}: {key[1]!r} answers the item {key[0]!r} a second time, one "
-            f"of {more:,} such rows: keep one, or name the column of runs with run= (--run)."
+            f"{source.place(rows[1])}: {key[1]!r} answers the item {key[0]!r} a second time"
+            f"{f', one of {more:,} such rows' if more > 1 else ''}: keep one, or name the column "
+            "of runs with run= (--run)."
         )
-    picked = {key: _pick([said[row] for row in rows], runs) for key, rows in answers.items()}
+    if run is not None:
+        answers = {key: runs.in_order(rows, texts[-1]) for key, rows in answers.items()}
+    picked = {key: runs.pick([said[r] for r in rows], rule) for key, rows in answers.items()}
     table = {ITEM: text_column(items)}
     found: list[RawClassifier] = []
     for name in names:
@@ -330,16 +365,8 @@ def _from_long(source: Source, roles: Roles, named: tuple[str, str, str], runs: 
     ]
     kept = None
     if more:
-        notes.append(_runs_note(source.name, more, runs))
-        kept = pa.table(
-            [
-                text_column(ids),
-                text_column(who),
-                optional_text_column(texts[-1]),
-                optional_text_column(said),
-            ],
-            ["item", "classifier", "run", "answer"],
-        )
+        notes.append(runs.note(source.name, more, rule))
+        kept = runs.kept(ids, who, texts[-1], said)
     return Answered(source.name, tuple(classifiers), pa.table(table), None, tuple(notes), kept)
 
 
@@ -347,11 +374,3 @@ def _free(name: str, taken: dict[str, Any]) -> str:
     while name in taken:
         name += "'"
     return name
-
-
-def _pick(said: Sequence[str | None], runs: str) -> int:
-    """Which of several answers counts."""
-    if runs == "first" or len(said) == 1:
-        return 0
-    votes = Counter(text for text in said if text is not None and not is_missing(text))
-    return said.index(votes.most_common(1)[0][0]) if votes else 0

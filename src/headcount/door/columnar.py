@@ -1,7 +1,9 @@
 """Parquet files: scanned by DuckDB, types as they stand in the file."""
 
 from collections import Counter
+from itertools import islice
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -10,8 +12,10 @@ from headcount.door.database import quote_text
 from headcount.door.frames import plain_table
 from headcount.door.scratch import Scratch, literal_path
 from headcount.door.source import Source, table_source
+from headcount.door.unpacking import check_size
 from headcount.errors import InputError
 
+_DAMAGED = "{} is a damaged Parquet file: write or download it again."
 _BYTES_A_ROW = 30  # what a rating takes in a text file, so that sizes can be compared
 
 
@@ -34,13 +38,7 @@ def open_parquet(file: Path, name: str, holder: Scratch | None) -> Source:
         raise InputError(f"{name} holds no ratings: it has a header and no rows.")
 
     def careful() -> Source:
-        try:
-            table = pq.read_table(file)
-        except (pa.ArrowException, OSError, ValueError) as error:
-            raise InputError(
-                f"{name} is a damaged Parquet file: write or download it again."
-            ) from error
-        return table_source(name, names, plain_table(table))
+        return table_source(name, names, plain_table(_whole_table(file, name)))
 
     if any(_is_strange(kind) for kind in schema.types):
         return careful()
@@ -50,6 +48,46 @@ def open_parquet(file: Path, name: str, holder: Scratch | None) -> Source:
     size = rows * _BYTES_A_ROW
     kinds = tuple(schema.types)
     return Source(name, names, kinds, scan, size=size, careful=careful, holder=holder or link)
+
+
+def holds_nested(file: Path) -> bool:
+    """Whether a Parquet file has columns of lists or objects, as nested JSON has."""
+    try:
+        return any(pa.types.is_nested(kind) for kind in pq.read_schema(file).types)
+    except (pa.ArrowException, OSError, ValueError):
+        return False  # to be told when it is opened
+
+
+def nested_records(file: Path, name: str, rows: int | None = None) -> list[dict[str, Any]]:
+    """The rows of a Parquet file as JSON would hold them: what is null is not there."""
+    table = _whole_table(file, name) if rows is None else _first_rows(file, name, rows)
+    return [_without_nulls(record) for record in table.to_pylist(maps_as_pydicts="lossy")]
+
+
+def _first_rows(file: Path, name: str, rows: int) -> pa.Table:
+    try:
+        with pq.ParquetFile(file) as opened:
+            return pa.Table.from_batches(
+                [*islice(opened.iter_batches(rows), 1)], opened.schema_arrow
+            )
+    except (pa.ArrowException, OSError, ValueError) as error:
+        raise InputError(_DAMAGED.format(name)) from error
+
+
+def _whole_table(file: Path, name: str) -> pa.Table:
+    try:
+        about = pq.read_metadata(file)
+        groups = (about.row_group(j) for j in range(about.num_row_groups))
+        check_size(file, name, about.num_rows, sum(group.total_byte_size for group in groups))
+        return pq.read_table(file)
+    except (pa.ArrowException, OSError, ValueError) as error:
+        raise InputError(_DAMAGED.format(name)) from error
+
+
+def _without_nulls(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {k: _without_nulls(v) for k, v in value.items() if v is not None}
+    return [_without_nulls(each) for each in value] if isinstance(value, list) else value
 
 
 def _is_strange(kind: pa.DataType) -> bool:

@@ -69,8 +69,13 @@ def read_header(file: Path, name: str, separator: str | None = None) -> Header:
     """Read and check the header; without a separator, the commonest one in the line is it."""
     with open(file, "rb") as stream:
         sample = stream.read(_SAMPLE)
-    if sample.startswith((b"\xff\xfe", b"\xfe\xff")) or b"\x00" in sample[:4096]:
-        raise InputError(f"{name} is not UTF-8 text (it looks like UTF-16 or binary data): {_SAVE}")
+    if sample.startswith((b"\xff\xfe", b"\xfe\xff")):
+        raise InputError(f"{name} is UTF-16 text, not UTF-8: {_SAVE.replace('latin1', 'utf-16')}")
+    if b"\x00" in sample[:4096]:
+        raise InputError(
+            f"{name} is not UTF-8 text: it holds binary data, so its name may be wrong; if it is "
+            f"a table, {_SAVE}"
+        )
     raw = sample.removeprefix(b"\xef\xbb\xbf")
     skipped = 0
     first, rest = _cut_line(raw)
@@ -135,7 +140,8 @@ def check_names(columns: Sequence[str], name: str) -> tuple[str, ...]:
         raise InputError(f"{where}: the header is blank: name the columns there.")
     for position, column in enumerate(columns, start=1):
         if not column:
-            raise InputError(f"{where}: column {position} has no name: name or remove it.")
+            index = " (an index that pandas wrote: to_csv(index=False))" if position == 1 else ""
+            raise InputError(f"{where}: column {position} has no name: name or remove it{index}.")
     twice = [column for column, times in Counter(columns).items() if times > 1]
     if twice:
         raise InputError(

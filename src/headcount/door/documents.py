@@ -8,6 +8,7 @@ in the record itself is that name.
 import json
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,7 @@ from headcount.errors import InputError, OptionError
 Record = dict[str, Any]
 
 _PROBE = 1 << 18
+_DEEPEST = 8  # steps of a path that a refusal shows
 _STEP = re.compile(r"([^.\[\]{}]*)(\[\]|\{\}|\{key\})?")
 
 
@@ -180,7 +182,9 @@ def records_source(document: Any, name: str) -> Source:
         raise InputError(f"{name}: a field has no name: name or remove it.")
     columns = [optional_text_column(cell(record.get(key)) for record in records) for key in names]
     table = pa.table(columns, [f"c{j}" for j in range(len(names))])
-    return table_source(name, names, table)
+    first = records[:50]
+    nested = not all(is_flat(record) for record in first)
+    return replace(table_source(name, names, table), paths=tuple(leaves(first)) if nested else ())
 
 
 def cell(value: Any) -> str | None:
@@ -193,6 +197,31 @@ def cell(value: Any) -> str | None:
 def is_path(name: str) -> bool:
     """Whether a role is given as a path into nested records."""
     return any(sign in name for sign in (".", "[]", "{}", "{key}"))
+
+
+def leaves(values: Sequence[Any], path: str = "") -> list[str]:
+    """The paths that lead to values in records, for a refusal to show what could be named.
+
+    >>> leaves([{"id": 1, "said": [{"by": "ann"}]}, {"id": 2, "said": []}])
+    ['id', 'said[].by']
+    """
+    objects = [value for value in values if isinstance(value, dict)]
+    lists = [each for value in values if isinstance(value, list) for each in value]
+    if lists and sum(map(path.count, ".[{")) < _DEEPEST:
+        return leaves(lists, f"{path}[]")
+    if not objects or sum(map(path.count, ".[{")) >= _DEEPEST:
+        return [path] if any(value is not None for value in values) else []
+    keys = list(dict.fromkeys(key for each in objects for key in each))
+    if path and len(keys) > 2 * max(len(each) for each in objects):  # keys are names, not fields
+        inner = [value for each in objects for value in each.values()]
+        return [f"{path}{{key}}", *leaves(inner, f"{path}{{}}")]
+    return [
+        leaf
+        for key in keys
+        for leaf in leaves(
+            [each[key] for each in objects if key in each], f"{path}.{key}" if path else key
+        )
+    ]
 
 
 Trail = tuple[int | str, ...]

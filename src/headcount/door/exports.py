@@ -1,5 +1,6 @@
 """A tool's export as a table of ratings or of predictions, one question of it."""
 
+import shlex
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -27,11 +28,10 @@ def ratings_source(found: Found, name: str, asked: "Asked") -> Source:
             "ratings by people: give it as the predictions."
         )
     ratings, question, notes = chosen_ratings(found, name, asked)
-    columns = {
-        "item": text_column(rating.item for rating in ratings),
-        "rater": text_column(rating.rater or "" for rating in ratings),
-        "label": text_column(rating.ticks[0] for rating in ratings),
-    }
+    columns = {"item": text_column(rating.item for rating in ratings)}
+    if not found.anonymous or any(rating.rater for rating in ratings):
+        columns["rater"] = text_column(rating.rater or "" for rating in ratings)
+    columns["label"] = text_column(rating.ticks[0] for rating in ratings)
     if all(rating.occasion for rating in ratings):
         columns["occasion"] = text_column(rating.occasion for rating in ratings)
     for role, of_items in (("text", found.text), ("gold", found.truth)):
@@ -76,16 +76,39 @@ def chosen_ratings(
             for r in ratings
         ]
         return ratings, f"{question}{_OPTION}{option}", tuple(notes)
-    several = [rating for rating in ratings if len(rating.ticks) > 1]
-    if several:
-        options = list(dict.fromkeys(tick for rating in ratings for tick in rating.ticks))
-        shown = f"{question}{_OPTION}{options[0]}" if question else options[0]
-        raise InputError(
-            f"{name}: {count(len(several), 'answer ticks', 'answers tick')} several options of "
-            f"{question or 'the question'!r} ({listing(options, 6)}): ask one yes/no question an "
-            f"option, with question={shown!r} (--question {shown!r})."
-        )
+    ticks = several_ticks(found, name, asked)
+    if ticks is not None:
+        raise InputError(ticks)
     return ratings, question, tuple(notes)
+
+
+def several_ticks(found: Found, name: str, asked: "Asked") -> str | None:
+    """What to say of answers that tick several options, unless one option was asked for."""
+    question, option = chosen_question(found, name, asked)
+    ratings = [rating for rating in found.ratings if rating.question == question]
+    several = sum(len(rating.ticks) > 1 for rating in ratings)
+    if option is not None or not several:
+        return None
+    options = list(dict.fromkeys(tick for rating in ratings for tick in rating.ticks))
+    shown = f"{question}{_OPTION}{options[0]}" if question else options[0]
+    return (
+        f"{name}: {count(several, 'answer ticks', 'answers tick')} several options of "
+        f"{question or 'the question'!r} ({listing(options, 6)}): ask one yes/no question an "
+        f"option, with question={shown!r} (--question {shlex.quote(shown)})."
+    )
+
+
+def sets_table(found: Found, name: str, asked: "Asked") -> pa.Table:
+    """Answers that tick several options, as they are: item, rater, and the options joined by |."""
+    question, _ = chosen_question(found, name, asked)
+    ratings = [rating for rating in found.ratings if rating.question == question]
+    return pa.table(
+        {
+            "item": text_column(rating.item for rating in ratings),
+            "rater": text_column(rating.rater or "" for rating in ratings),
+            "label": text_column("|".join(rating.ticks) for rating in ratings),
+        }
+    )
 
 
 def chosen_question(found: Found, name: str, asked: "Asked") -> tuple[str, str | None]:

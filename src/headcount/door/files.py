@@ -20,7 +20,7 @@ from headcount.results import plain
 
 SEPARATORS = {".csv": None, ".tsv": "\t", ".tab": "\t", ".txt": None}
 JSON = (".jsonl", ".ndjson", ".json", ".manifest")
-_PARQUET = (".parquet", ".pq")
+PARQUET = (".parquet", ".pq")
 WORKBOOKS = (".xlsx", ".xlsm", ".xls", ".xlsb", ".ods")
 _COMPRESSED = (".gz", ".gzip")
 STANDARD_INPUT = "-"
@@ -64,7 +64,7 @@ def open_file(path: str | Path | Opened, *, sheet: str | None = None) -> Source:
         flat = start is not None and all(is_flat(record) for record in start)
         found = open_records(file, name, opened.holder) if flat else None
         return found or records_source(read_document(file, name), name)
-    if opened.suffix in _PARQUET:
+    if opened.suffix in PARQUET:
         return open_parquet(file, name, opened.holder)
     if opened.suffix in WORKBOOKS:
         return open_workbook(file, name, sheet)

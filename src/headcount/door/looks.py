@@ -18,6 +18,11 @@ _MACHINE = re.compile(
     r"pred|ai|algorithm|machine|auto|automatic|prob|probability|confidence)([^a-z]|$)",
     re.IGNORECASE,
 )
+_MADE = re.compile(
+    r"(^|[^a-z])(majority|consensus|final|adjudicated|adjudication|aggregated?|mode|mean|median|"
+    r"average|avg|agreed|resolved)([^a-z]|$)",
+    re.IGNORECASE,
+)
 _RATER_WORDS = (
     *("rater", "worker", "annotator", "coder", "expert", "judge", "scorer", "user", "reader"),
     *("labeler", "labeller", "physician", "radiologist", "doctor", "reviewer", "r", "e", "a"),
@@ -102,6 +107,11 @@ class Looks:
     def of_machine(self) -> bool:
         """Whether the column's name speaks of a classifier."""
         return bool(_MACHINE.search(self.name))
+
+    @property
+    def made_of_others(self) -> bool:
+        """Whether the column's name says that it was made of raters' answers."""
+        return bool(_MADE.search(self.name))
 
     @property
     def stem(self) -> str:

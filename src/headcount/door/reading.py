@@ -11,6 +11,7 @@ from typing import Any
 import pyarrow as pa
 
 from headcount.door.arrays import text_column, whole
+from headcount.door.columnar import holds_nested, nested_records
 from headcount.door.delimited import delimited_rows, read_header
 from headcount.door.documents import (
     is_path,
@@ -21,7 +22,15 @@ from headcount.door.documents import (
     starting_records,
 )
 from headcount.door.exports import answers_source, ratings_source
-from headcount.door.files import JSON, SEPARATORS, STANDARD_INPUT, WORKBOOKS, Opened, open_file
+from headcount.door.files import (
+    JSON,
+    PARQUET,
+    SEPARATORS,
+    STANDARD_INPUT,
+    WORKBOOKS,
+    Opened,
+    open_file,
+)
 from headcount.door.roles import Roles, find_column, listing
 from headcount.door.source import Source, table_source
 from headcount.door.tools import Export, Found, inspect_logs, recognise
@@ -29,7 +38,7 @@ from headcount.door.unpacking import zip_members
 from headcount.errors import HeadcountError, InputError, OptionError
 from headcount.results import plain
 
-_READ = (*SEPARATORS, *JSON, *WORKBOOKS, ".parquet", ".pq", ".eval", ".gz")
+_READ = (*SEPARATORS, *JSON, *WORKBOOKS, *PARQUET, ".eval", ".gz")
 _BROKEN = (KeyError, TypeError, AttributeError, IndexError, ValueError, RecursionError)
 
 
@@ -58,13 +67,32 @@ class Asked:
 def open_ratings(path: Any, roles: Roles, asked: Asked) -> Source:
     """The table of ratings in a file or several."""
     files = expand(path)
+    return replace(_open_ratings(files, roles, asked), call=_call(path, files, asked))
+
+
+def _call(path: Any, files: Sequence[Path], asked: Asked) -> tuple[str, ...]:
+    """The words that name the files on the command line, and how they are to be read."""
+    several = isinstance(path, list | tuple) and len(files) > 1
+    words = [_pattern(files) if several else str(path[0] if isinstance(path, list) else path)]
+    for option, value in (("--rater-from", asked.rater_from), ("--sheet", asked.sheet)):
+        words += [option, value] if value is not None else []
+    return tuple(words)
+
+
+def _pattern(files: Sequence[Path]) -> str:
+    """One pattern that means just these files, if the simplest one does."""
+    pattern = files[0].parent / f"*{files[0].suffix}"
+    return str(pattern) if sorted(files) == sorted(map(Path, glob.glob(str(pattern)))) else "FILES"
+
+
+def _open_ratings(files: list[Path], roles: Roles, asked: Asked) -> Source:
     nested = _by_path(files, (roles.item, roles.rater, roles.label), asked)
     if nested is not None:
         return nested
     told = roles.label is not None or roles.raters
     found = None if told else read_exports(files, asked)
     if found is not None:
-        return ratings_source(found, _title(files), asked)
+        return ratings_source(found, title_of(files), asked)
     if len(files) == 1 and asked.rater_from is None:
         return open_file(_opened(files[0], asked), sheet=asked.sheet)
     sources = [open_file(_opened(file, asked), sheet=asked.sheet) for file in files]
@@ -77,9 +105,11 @@ def open_answers(path: Any, roles: Roles, asked: Asked) -> Source:
     if roles.label is None and roles.rater is None:
         found = read_exports(files, asked)
         if found is not None:
-            return answers_source(found, _title(files), asked)
+            return answers_source(found, title_of(files), asked)
     if len(files) > 1:
-        raise InputError(f"{_title(files)}: predictions are read from one file, not from several.")
+        raise InputError(
+            f"{title_of(files)}: predictions are read from one file, not from several."
+        )
     return open_file(_opened(files[0], asked), sheet=asked.sheet)
 
 
@@ -135,7 +165,8 @@ def _is_folder(path: Path) -> bool:
         return False
 
 
-def _title(files: Sequence[Path]) -> str:
+def title_of(files: Sequence[Path]) -> str:
+    """What messages call one file or several."""
     if len(files) == 1:
         return "standard input" if str(files[0]) == STANDARD_INPUT else plain(str(files[0]))
     return f"{plain(str(files[0]))} and {len(files) - 1} more"
@@ -154,7 +185,8 @@ def read_exports(files: Sequence[Path], asked: Asked) -> Found | None:
                 f"{file} is not an export of {whole_found.tool}, as the files before it are: "
                 "name files of one kind."
             )
-        found = _read(tool, _whole(opened, export), opened.name)
+        whole_export = replace(_whole(opened, export), question=asked.question)
+        found = _read(tool, whole_export, opened.name)
         _name_raters(found, export, asked, several=len(files) > 1)
         if whole_found is None:
             whole_found = found
@@ -186,10 +218,12 @@ def _exports(opened: Opened) -> list[Export]:
     if opened.suffix == ".eval":
         members = {
             name: loads(content.decode("utf-8", "replace"))
-            for name, content in zip_members(opened.file).items()
+            for name, content in zip_members(opened.file, opened.name).items()
             if name.endswith(".json")
         }
         return [Export(opened.given, inspect_logs.from_archive(members))]
+    if opened.suffix in PARQUET and holds_nested(opened.file):
+        return [Export(opened.given, nested_records(opened.file, opened.name, 50))]
     if opened.suffix not in JSON:
         return []
     start = starting_records(opened.file)
@@ -220,6 +254,8 @@ def _whole(opened: Opened, export: Export) -> Export:
         return Export(opened.given, records, header.columns)
     if opened.suffix == ".eval":
         return export
+    if opened.suffix in PARQUET:
+        return Export(opened.given, nested_records(opened.file, opened.name))
     document = read_document(opened.file, opened.name)
     if isinstance(document, dict) and isinstance(export.document, list):
         document = [document]  # one record on one line
@@ -242,6 +278,8 @@ def _read(tool: ModuleType, export: Export, name: str) -> Found:
 def _name_raters(found: Found, export: Export, asked: Asked, *, several: bool) -> None:
     """Raters that the export does not name go by the file's name, or the folder's."""
     where = asked.rater_from
+    if found.anonymous and where is None:
+        return
     name = export.path.parent.name if where == "folder" else export.stem
     if where is None and several and export.stem == "annotated_instances":
         name = export.path.parent.name
@@ -253,7 +291,7 @@ def _name_raters(found: Found, export: Export, asked: Asked, *, several: bool) -
 
 def _check_apart(known: Found, more: Found, file: Path, asked: Asked) -> None:
     """The same rater on the same item in two files: most likely each file has its own rater 1."""
-    if asked.rater_from is not None:
+    if asked.rater_from is not None or known.anonymous:
         return
     seen = {(rating.item, rating.rater, rating.question) for rating in known.ratings}
     for rating in more.ratings:
@@ -271,9 +309,12 @@ def _by_path(files: Sequence[Path], given: Sequence[str | None], asked: Asked) -
     if len(files) != 1 or not any(is_path(name) for name in paths):
         return None
     opened = _opened(files[0], asked)
-    if opened.suffix not in JSON:
+    if opened.suffix in JSON:
+        records = records_of(read_document(opened.file, opened.name), opened.name)
+    elif opened.suffix in PARQUET and holds_nested(opened.file):
+        records = nested_records(opened.file, opened.name)
+    else:
         return None
-    records = records_of(read_document(opened.file, opened.name), opened.name)
     if not any(name not in record for record in records for name in paths):
         return None
     return rows_by_path(records, paths, opened.name)
@@ -283,7 +324,7 @@ def _together(
     sources: Sequence[Source], files: Sequence[Path], roles: Roles, asked: Asked
 ) -> Source:
     """Tables of the same columns as one, with the rater from each file's or folder's name."""
-    title = _title(files)
+    title = title_of(files)
     shared = [name for name in sources[0].columns if all(name in s.columns for s in sources)]
     if not shared:
         raise InputError(f"{title}: the files have no column in common.")

@@ -1,5 +1,6 @@
 """Which column is what: usual names are recognised, given names and patterns are obeyed."""
 
+import re
 import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
@@ -11,13 +12,18 @@ ALIASES: dict[str, tuple[str, ...]] = {
     "item": (
         *("item", "item_id", "task", "task_id", "id", "unit", "unit_id", "example", "example_id"),
         *("case", "case_id", "document", "document_id", "doc_id", "comment_id", "question_id"),
+        *("doc", "sample_id", "prompt_id", "text_id", "sentence_id", "post_id", "tweet_id"),
+        *("image_id", "image", "uid", "uuid"),
     ),
     "rater": (
         *("rater", "rater_id", "worker", "worker_id", "annotator", "annotator_id", "coder"),
         *("coder_id", "expert", "expert_id", "judge", "judge_id", "user", "user_id"),
     ),
     "label": ("label", "rating", "score", "annotation", "answer", "category", "class", "response"),
-    "occasion": ("occasion", "session", "round", "timestamp", "time"),
+    "occasion": (
+        *("occasion", "session", "round", "timestamp", "time", "datetime", "created_at"),
+        *("submitted_at",),
+    ),
     "pool": ("pool",),
     "gold": ("gold", "gold_label", "ground_truth", "truth", "true_label"),
     "text": ("text", "comment", "sentence", "content"),
@@ -26,6 +32,9 @@ ALIASES: dict[str, tuple[str, ...]] = {
     "probability": ("probability", "prob", "confidence", "p"),
     "run": ("run", "run_id", "epoch", "trial", "replicate", "sample"),
 }
+
+_ID = re.compile(r"(^|[_\W])([Ii][Dd]|uuid|guid|key)$|[a-z](Id|ID|Key)$")
+_HUMP = re.compile(r"([a-z])([A-Z])")
 
 
 @dataclass(frozen=True)
@@ -76,16 +85,39 @@ def find_column(role: str, columns: Sequence[str], given: str | None, *, table: 
     return next((plain[alias] for alias in ALIASES.get(role, ()) if alias in plain), None)
 
 
-def require_column(role: str, columns: Sequence[str], given: str | None, *, table: str) -> str:
-    """`find_column`, or an error that names the columns there are."""
+def require_column(
+    role: str,
+    columns: Sequence[str],
+    given: str | None,
+    *,
+    table: str,
+    option: str | None = None,
+) -> str:
+    """`find_column`, or an error that names the columns there are.
+
+    `option` is how the role is named on the command line, where that is not its name.
+    """
     found = find_column(role, columns, given, table=table)
     if found is None:
+        likely = _likely_items(columns) if role == "item" else []
+        word = f"--{option or role}"
+        told = f", most likely {word} {shlex.quote(likely[0])}" if likely else f" ({word})"
         raise InputError(
             f"{table} has no column that looks like the {role} "
             f"({', '.join(ALIASES[role][:4])}, …); its columns are {listing(columns)}: "
-            f"name the right one with {role}= (--{role} on the command line)."
+            f"name the right one with {role}={told}."
         )
     return found
+
+
+def _likely_items(columns: Sequence[str]) -> list[str]:
+    """Columns called like an id of something, but not of a rater; else texts."""
+    ids = [name for name in columns if _ID.search(name) and not _is(name, "rater")]
+    return ids or [name for name in columns if _is(name, "text")]
+
+
+def _is(name: str, role: str) -> bool:
+    return plain_name(name) in ALIASES[role]
 
 
 def match_columns(
@@ -111,15 +143,34 @@ def listing(names: Sequence[str], most: int = 12) -> str:
     return shown if len(names) <= most else f"{shown} and {len(names) - most} more"
 
 
-def command(table: str, **options: str | Sequence[str] | None) -> str:
-    """The command that reads a table with these options, for a refusal to print."""
-    words = ["headcount", "doctor", table]
-    for option, value in options.items():
+def command(call: Sequence[str] | None, **options: str | Sequence[str] | None) -> str:
+    """The command that reads a table with these options, for a refusal to print.
+
+    `call` are the words that name the table on the command line; None for a frame, which is read
+    in Python.
+    """
+    given = {option: value for option, value in options.items() if value}
+    if call is None:
+        told = [f"{option}={_as_python(value)}" for option, value in given.items()]
+        return f"Ratings.read({', '.join(['frame', *told])})"
+    words = ["headcount", "doctor", *call]
+    for option, value in given.items():
         for each in (value,) if isinstance(value, str) else value or ():
-            words += [f"--{option.replace('_', '-')}", each]
+            words += [f"--{option}", each]
     return shlex.join(words)
 
 
+def _as_python(value: str | Sequence[str] | None) -> str:
+    if value is None or isinstance(value, str):
+        return repr(value)
+    return repr(value[0]) if len(value) == 1 else repr(list(value))
+
+
 def plain_name(name: str) -> str:
-    """A column's name as aliases are written."""
-    return name.strip().lower().replace(" ", "_").replace("-", "_")
+    """A column's name as aliases are written.
+
+    >>> plain_name("Task ID"), plain_name("userId"), plain_name("WORKER-ID")
+    ('task_id', 'user_id', 'worker_id')
+    """
+    apart = _HUMP.sub(r"\1_\2", name.strip())
+    return apart.lower().replace(" ", "_").replace("-", "_")

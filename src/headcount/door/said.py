@@ -11,6 +11,7 @@ from headcount.door.layout import Layout
 from headcount.door.source import Source, table_source
 from headcount.door.text import is_text
 
+_COLUMN = re.compile(r"c\d+")
 _YEAR_LAST = re.compile(r"(\d{1,2})[/.](\d{1,2})[/.]\d{4}\b.*")
 _PARTS = "list_transform(regexp_extract_all(occasion, '[0-9]+'), lambda x: lpad(x, 24, '0'))"
 
@@ -23,7 +24,8 @@ class Said:
     pool, weight, g0, g1, … for the groups, i0, i1, … for what is said of the item, and `twin`,
     the same number in rows that are alike in every cell. `rows` is the SQL of what they are
     taken from, `values` the user's texts in it, `order` what orders a rater's answers. `raw`
-    says that the spaces around ids were left in place, for a first count of many rows.
+    says that the spaces around item, label and perhaps rater were left in place, for a first
+    count of many rows.
     """
 
     source: Source
@@ -50,6 +52,18 @@ class Said:
         """The columns of the subquery."""
         return tuple(name for name, _ in self.fields)
 
+    def column(self, name: str) -> pa.ChunkedArray | None:
+        """A column of the subquery, where it is held in memory as it stands."""
+        column = self.bare(name)
+        if self.source.arrow is None or column is None:
+            return None
+        return self.source.arrow[column]
+
+    def bare(self, name: str) -> str | None:
+        """The column of the source that a field is, where nothing is done to it."""
+        sql = dict(self.fields)[name]
+        return sql if _COLUMN.fullmatch(sql) else None
+
     def held(self) -> "Said":
         """The same answers in memory, texts as codes: the source is read through once."""
         table = self.source.ask(f"SELECT * FROM {self.sql}", self.values)
@@ -75,16 +89,22 @@ def said_in(source: Source, layout: Layout, *, raw: bool = False) -> Said:
     fields = [
         ("item", _id(source, layout.item, raw)),
         ("label", _id(source, layout.label, raw)),
+    ]
+    if layout.rater is not None:
+        # In a text file every cell is parsed anyway; elsewhere names come coded, and are looked
+        # at once each where nothing is done to them.
+        fields.append(("rater", _id(source, layout.rater, raw and source.first_row is None)))
+    fields += [
         *(
             (role, source.text(name))
-            for role in ("rater", "occasion", "pool")
+            for role in ("occasion", "pool")
             if (name := getattr(layout, role)) is not None
         ),
         *((f"g{j}", source.text(name)) for j, name in enumerate(layout.groups)),
     ]
     if layout.weight is not None:
         fields.append(("weight", f"TRY_CAST({source.text(layout.weight)} AS DOUBLE)"))
-    if layout.named and layout.occasion is None:
+    if layout.named:
         everything = ", ".join(f"c{j}" for j in range(len(source.columns)))
         fields.append(("twin", f"hash({everything})"))
     fields += _of_items(source, layout)

@@ -34,7 +34,9 @@ class Source:
     is the SQL of a table function for a file; `arrow` a table in memory instead. `first_row` is
     the line of the first row in a text file. `size` is how many bytes a scan has to read, 0 in
     memory. `careful` reads the same file again, slowly, when the engine gives up on it: it
-    returns the table or says what is wrong. `holder` keeps a temporary directory alive.
+    returns the table or says what is wrong. `holder` keeps a temporary directory alive. `call`
+    are the words that name it on the command line; None for a frame. `paths` lead to the values
+    of nested records.
     """
 
     name: str
@@ -47,6 +49,8 @@ class Source:
     careful: "Callable[[], Source] | None" = field(default=None, repr=False)
     holder: Scratch | None = field(default=None, repr=False)
     notes: tuple[str, ...] = ()
+    call: tuple[str, ...] | None = field(default=None, repr=False)
+    paths: tuple[str, ...] = field(default=(), repr=False)
 
     def ask(
         self,

@@ -25,6 +25,18 @@ from headcount.errors import InputError
 def understand_table(source: Source, roles: Roles, layout: str | None = None) -> Layout:
     """Which columns of a table of ratings hold what."""
     kind = None if layout is None else check_kind(layout)
+    try:
+        return _understood(source, roles, kind)
+    except InputError as error:
+        if not source.paths:
+            raise
+        raise InputError(
+            f"{error} Nested records are reached into by paths (--item, --rater, --label): "
+            f"{listing(source.paths, 20)}."
+        ) from error
+
+
+def _understood(source: Source, roles: Roles, kind: Kind | None) -> Layout:
     claimed = _claimed(source, roles)
     if roles.raters or kind in ("wide", "counts"):
         return _row_an_item(source, roles, "wide" if kind is None else kind, claimed)
@@ -52,6 +64,13 @@ def _row_an_item(source: Source, roles: Roles, kind: Kind, claimed: dict[str, st
     item = require_column("item", _free(source, claimed, "item"), roles.item, table=source.name)
     if roles.raters:
         others = match_columns("raters", roles.raters, source.columns, table=source.name)
+        both = [name for name in roles.raters if name in claimed or name == item]
+        if both:
+            role = "item" if both[0] == item else claimed[both[0]]
+            raise InputError(
+                f"{source.name}: the column {both[0]!r} is named for the raters and for the "
+                f"{role}: it can be one of the two."
+            )
         others = tuple(name for name in others if name != item and name not in claimed)
     else:
         others = tuple(name for name in source.columns if name != item and name not in claimed)
@@ -132,7 +151,7 @@ def _check_long(source: Source, roles: Roles, label: str) -> None:
         return
     if looks.why_no_labels and not looks.numbers and looks.why_no_labels.startswith("holds"):
         better = _label_candidates(source, {item, label, rater})
-        hint = f", for example {command(source.name, label=better[0])}" if better else ""
+        hint = f", for example {command(source.call, label=better[0])}" if better else ""
         raise InputError(
             f"{source.name}: the column {label!r} {looks.why_no_labels}, so it is hardly the "
             f"label: name the column that is with label= (--label){hint}."
@@ -149,7 +168,7 @@ def _check_long(source: Source, roles: Roles, label: str) -> None:
         raise InputError(
             f"{source.name} may hold a row an answer, with the label in {label!r}, or a row an "
             f"item with the raters {listing(names)}: say which, with "
-            f"{command(source.name, label=label)} or {command(source.name, raters=names)}."
+            f"{command(source.call, label=label)} or {command(source.call, raters=names)}."
         )
 
 
@@ -168,7 +187,7 @@ def _check_item(source: Source, item: str, others: Sequence[str]) -> None:
         raise InputError(
             f"{source.name}: the item may be {item!r}, which is different in every row, or "
             f"{again[0]!r}, which is not: say which, most likely "
-            f"{command(source.name, item=again[0])}."
+            f"{command(source.call, item=again[0])}."
         )
 
 
@@ -192,7 +211,7 @@ def _without_label(source: Source, roles: Roles, claimed: dict[str, str]) -> Lay
     if rater is not None or Looks.of(source, item).repeats:
         _refuse_without_label(source, item, rater)
     names = [column.name for column in others]
-    if all(column.counts for column in others):
+    if all(column.counts for column in others) and _odd_one_out(others) is None:
         kind = _wide_or_counts(source, others)
     else:
         _check_wide(source, item, others)
@@ -209,8 +228,11 @@ def _refuse_without_label(source: Source, item: str, rater: str | None) -> None:
     )
     if rater is None and len(candidates) > 1:
         rater, candidates = candidates[0], candidates[1:]
-    shown = command(source.name, item=item, rater=rater, label=candidates[:1])
+    named = None if "--rater-from" in (source.call or ()) else rater
+    shown = command(source.call, item=item, rater=named, label=candidates[:1])
     hint = f", most likely {shown}" if candidates else f" (columns: {listing(source.columns)})"
+    if len(candidates) > 1:
+        hint += f" (or {listing(candidates[1:], 6)})"
     raise InputError(
         f"{source.name} has a row an answer ({why}), but no column is called label, rating or the "
         f"like: say which one holds the label with label= (--label){hint}."
@@ -232,13 +254,19 @@ def _wide_or_counts(source: Source, others: Sequence[Looks]) -> Kind:
 
 def _check_wide(source: Source, item: str, others: Sequence[Looks]) -> None:
     """Columns of raters use the same labels, and none of them is called like a machine."""
+    if all(column.nested for column in others):
+        raise InputError(
+            f"{source.name}: {listing([column.name for column in others])} holds lists or objects: "
+            "make a row of each answer, or save the rows as JSON and name a path with label= "
+            "(--label 'answers[].label')."
+        )
     if len(others) == 1 and not others[0].of_rater:
         name = others[0].name
         raise InputError(
             f"{source.name}: is {name!r} a rater or the label? Say which, most likely "
-            f"{command(source.name, item=item, label=name)}."
+            f"{command(source.call, item=item, label=name)}."
         )
-    alike = share_vocabulary(others)
+    alike = share_vocabulary([column for column in others if not column.made_of_others])
     people = [column for column in alike if not column.of_machine]
     machines = [column for column in alike if column.of_machine]
     if len(alike) == len(others) and (not machines or not people):
@@ -249,20 +277,21 @@ def _check_wide(source: Source, item: str, others: Sequence[Looks]) -> None:
     if not people:
         people, machines = alike, []
     strange = [column for column in others if column not in alike]
-    reason = (
-        "not all of its columns use the same labels"
-        + (f" ({strange[0].name!r} {strange[0].why_no_labels or 'uses others'})" if strange else "")
-        if strange
-        else "some of its columns may be a classifier's"
-    )
+    machines += [column for column in strange if column.of_machine and column.numbers]
+    reason = "some of its columns may be a classifier's"
+    if strange and strange[0].made_of_others:
+        reason = f"{strange[0].name!r} may be made of the others' answers"
+    elif strange:
+        why = strange[0].why_no_labels or "uses others"
+        reason = f"not all of its columns use the same labels ({strange[0].name!r} {why})"
     shown = (
         command(
-            source.name,
+            source.call,
             item=item,
             raters=_patterns(people, others),
             classifiers=_patterns(machines, others),
         )
-        if len(people) > 1
+        if len(people) > 1 or (people and machines)
         else f"--raters with some of {listing([column.name for column in others])}"
     )
     raise InputError(

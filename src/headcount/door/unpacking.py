@@ -19,6 +19,7 @@ from headcount.errors import InputError
 HIGHEST_RATIO = 500  # gzip reaches 1,032 on zeros; tables of ratings stay under 100
 _FREE = 64 << 20  # as much may come out of however little
 _PIECE = 1 << 20
+_MOST_ROWS = 50_000_000  # that are read whole
 
 
 def check_readable(file: Path) -> None:
@@ -53,7 +54,7 @@ def unpack(file: Path, scratch: Scratch) -> Path:
             while piece := stream.read(_PIECE):
                 size += len(piece)
                 if size > bound:
-                    raise InputError(_bomb(file))
+                    raise InputError(_bomb(str(file)))
                 out.write(piece)
     except gzip.BadGzipFile as error:
         if "Not a gzipped" in str(error):
@@ -70,7 +71,7 @@ def unpack(file: Path, scratch: Scratch) -> Path:
     return plain
 
 
-def zip_members(file: Path) -> dict[str, bytes]:
+def zip_members(file: Path, name: str) -> dict[str, bytes]:
     """What a zip archive holds, by name, each member verified and all of them bounded."""
     bound = max(_FREE, HIGHEST_RATIO * file.stat().st_size)
     found: dict[str, bytes] = {}
@@ -83,28 +84,41 @@ def zip_members(file: Path) -> dict[str, bytes]:
                     found[member.filename] = content = stream.read(bound + 1)
                 bound -= len(content)
                 if bound < 0:
-                    raise InputError(_bomb(file))
+                    raise InputError(_bomb(name))
     except (zipfile.BadZipFile, zlib.error, EOFError, OSError) as error:
-        raise InputError(f"{file} is a damaged archive: save or download it again.") from error
+        raise InputError(f"{name} is a damaged archive: save or download it again.") from error
     except (RuntimeError, NotImplementedError) as error:
-        raise InputError(f"{file} is packed or encrypted in an unknown way: unpack it.") from error
+        raise InputError(f"{name} is packed or encrypted in an unknown way: unpack it.") from error
     return found
 
 
-def check_archive(file: Path) -> None:
-    """Stop at an archive (a workbook is one) that would unpack to hundreds of times its size."""
+def check_archive(file: Path, name: str) -> None:
+    """Stop at an archive (a workbook is one) that is damaged or unpacks to far too much.
+
+    Every member is unpacked and verified, piece by piece: what its header says may be a lie.
+    """
+    left = max(_FREE, HIGHEST_RATIO * file.stat().st_size)
     try:
         with zipfile.ZipFile(file) as archive:
-            size = sum(member.file_size for member in archive.infolist())
-    except (zipfile.BadZipFile, OSError, NotImplementedError) as error:
-        raise InputError(f"{file} is not a readable workbook: save it again as .xlsx.") from error
-    if size > max(_FREE, HIGHEST_RATIO * file.stat().st_size):
-        raise InputError(_bomb(file))
+            for member in archive.infolist():
+                with archive.open(member) as stream:
+                    while piece := stream.read(_PIECE):
+                        left -= len(piece)
+                        if left < 0:
+                            raise InputError(_bomb(name))
+    except (zipfile.BadZipFile, zlib.error, EOFError, OSError, RuntimeError) as error:
+        raise InputError(f"{name} is not a readable workbook: save it again as .xlsx.") from error
 
 
-def _bomb(file: Path) -> str:
+def check_size(file: Path, name: str, rows: int, unpacked: int) -> None:
+    """Stop before a packed table is read whole that would be far larger than its file."""
+    if rows > _MOST_ROWS or unpacked > max(_FREE, HIGHEST_RATIO * file.stat().st_size):
+        raise InputError(_bomb(name))
+
+
+def _bomb(name: str) -> str:
     return (
-        f"{file} unpacks to more than {HIGHEST_RATIO} times its size, as no real table does: "
+        f"{name} unpacks to more than {HIGHEST_RATIO} times its size, as no real table does: "
         "if you trust it, unpack it yourself and name the unpacked file."
     )
 

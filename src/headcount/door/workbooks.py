@@ -12,13 +12,18 @@ from headcount.door.text import as_text
 from headcount.door.unpacking import check_archive
 from headcount.errors import InputError, MissingExtraError
 
+_OLD = b"\xd0\xcf\x11\xe0"  # workbooks before 2007 are no archives
+
 
 def open_workbook(file: Path, name: str, sheet: str | None = None) -> Source:
     """The table of a workbook: the sheet named, else the one sheet that holds a table.
 
     Where several do, the first is taken and the others are told of in the notes.
     """
-    check_archive(file)
+    with open(file, "rb") as stream:
+        packed = not stream.read(8).startswith(_OLD)
+    if packed:
+        check_archive(file, name)
     sheets = {title: rows for title, rows in _sheets(file, name).items() if _is_table(rows)}
     if sheet is not None:
         if sheet not in sheets:

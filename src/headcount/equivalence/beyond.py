@@ -28,6 +28,8 @@ Ints = NDArray[np.int64]
 _RESOLUTION = 0.01
 """A curve this share of the possible gain below the ideal tells no more raters apart."""
 
+_NO_GAIN = "no classifier could gain over asking nobody"
+
 
 @dataclass(frozen=True, eq=False)
 class Beyond:
@@ -81,9 +83,9 @@ class Beyond:
         """How many raters a score is worth; `draws` (B,) are the score in the samples."""
         return self._worth_at(score, draws, self.tail.confidence)
 
-    def of_ideal(self, score: float, draws: Floats) -> Estimate:
-        """A score's gain over asking nobody as a share of the ideal classifier's."""
-        return self._share_at(score, draws, self.tail.confidence)
+    def of_ideal(self, gain: Estimate) -> Estimate:
+        """A `gain` over asking nobody as a share of the ideal classifier's."""
+        return self._share_at(gain, self.tail.confidence)
 
     def point(self, k: int) -> tuple[Estimate, Estimate]:
         """The modelled score of k raters on the grid, and its gain over asking nobody."""
@@ -123,24 +125,19 @@ class Beyond:
             return np.zeros(len(k)), np.zeros(len(k))
         return self._spread(confidence).at(k)
 
-    def _share_at(self, score: float, draws: Floats, confidence: float) -> Estimate:
-        whole, gain = self.limits.ideal - self.values[0], score - self.values[0]
-        if not whole > 0 or np.isnan(gain):
-            return Estimate.undefined(
-                self.undefined if np.isnan(gain) else "no classifier could gain over asking nobody"
-            )
-        share = gain / whole
-        if not self.intervals:
-            return Estimate(share)
-        own = estimate_from_draws(gain, draws - self.draws[:, 0], self.tail.at(confidence))
-        if own.low is None or own.high is None:
+    def _share_at(self, gain: Estimate, confidence: float) -> Estimate:
+        whole = self.limits.ideal - self.values[0]
+        if not whole > 0 or gain.value is None:
+            return Estimate.undefined(self.undefined if gain.value is None else _NO_GAIN)
+        share, own = gain.value / whole, gain.at(confidence)
+        if not self.intervals or own.low is None or own.high is None:
             return Estimate(share)
         below, above = (float(each[0]) for each in self._distance(np.array([np.inf]), confidence))
         return Estimate(
             share,
-            share - float(np.hypot(gain - own.low, share * above)) / whole,
-            share + float(np.hypot(own.high - gain, share * below)) / whole,
-            reread=partial(self._share_at, score, draws),
+            share - float(np.hypot(gain.value - own.low, share * above)) / whole,
+            share + float(np.hypot(own.high - gain.value, share * below)) / whole,
+            reread=partial(self._share_at, gain),
         )
 
     def _worth_at(self, score: float, draws: Floats, confidence: float) -> Estimate:

@@ -92,8 +92,7 @@ def _fitted(question: Question, setup: Setup, samples: Draws, everyone: Everyone
         surveys.population,
         score_of(setup.scorer),
         setup.clip,
-        everyone.counts,
-        everyone.sizes,
+        everyone,
         question.options.seed,
     )
     return Surveyed(curve, setup.combiner, limits=limits)

@@ -1,112 +1,22 @@
-"""The rater power curve as a result, and what a reader must know about it."""
+"""The rater power curve as a result."""
 
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from headcount.equivalence.asked import Asked, against
 from headcount.equivalence.beyond import Beyond
-from headcount.equivalence.choice import Surveyed
 from headcount.equivalence.crossing import falls, reach_of
 from headcount.equivalence.exact import Curve
-from headcount.equivalence.question import Question
 from headcount.equivalence.words import counted, digits_for, people
 from headcount.errors import OptionError
 from headcount.results import Cell, Estimate, Record, Result, Table, hidden, json_safe, record
-from headcount.stats import Bootstrap, Plan, Samples, Tail, estimate_from_draws
-from headcount.stats.people import interval
 
 Floats = NDArray[np.float64]
 
-_FEW_ITEMS = 300
-"""Below this the leave-one-out curve of a learned combiner is visibly biased (see the docs)."""
-_VERY_FEW_ITEMS = 100
-
 _ROWS = 10
 """Points of a curve that a table shows; the result has all of them."""
-
-
-@record
-class Asked(Record):
-    """What a curve was asked for and on which data: everything but the numbers.
-
-    `raters` is K, the answers every used item has; the curve ends at K − `reference_raters`
-    (at K where the label to predict comes from another pool). `combiner_chosen` says why it is
-    this combiner where that was left open. `clip` is None where the scorer
-    takes no logarithm. `refitted` says whether the combiner learned anew in every bootstrap
-    sample, None where it learns nothing. `samples` is what intervals count as samples (items
-    alone where it is None), `left_out` who was left out in turn.
-    """
-
-    items_used: int
-    items_dropped: int
-    labels: tuple[str, ...]
-    combiner: str
-    combiner_chosen: str | None
-    scorer: str
-    clip: float | None
-    raters: int
-    reference_raters: int
-    engine: str
-    refitted: bool | None = None
-    bootstrap: Bootstrap = hidden(default=Bootstrap())
-    samples: Plan | None = hidden(default=None)
-    left_out: tuple[str, ...] = hidden(default=())
-    notes: tuple[str, ...] = hidden(default=())
-    cautions: tuple[str, ...] = hidden(default=())
-    undefined: str = hidden(default="there is no value for these data")
-
-    also = ("n_bootstrap", "confidence", "seed", "about")
-
-    @property
-    def about(self) -> str:
-        """What the intervals speak of."""
-        return (self.samples or Plan(max(self.items_used, 1))).sentence()
-
-    @property
-    def n_bootstrap(self) -> int:
-        """How many bootstrap samples there are."""
-        return self.bootstrap.samples
-
-    @property
-    def confidence(self) -> float:
-        """The confidence of the intervals."""
-        return self.bootstrap.confidence
-
-    @property
-    def seed(self) -> int:
-        """The seed of the samples."""
-        return self.bootstrap.seed
-
-    @property
-    def tail(self) -> Tail:
-        """The share of draws that an interval leaves out on each side."""
-        return self.bootstrap.tail(self.items_used if self.samples is None else self.samples.units)
-
-    def estimate(
-        self,
-        value: float,
-        draws: Floats,
-        undefined: str | None = None,
-        *,
-        without: Floats | None = None,
-    ) -> Estimate:
-        """A number and its draws (B,), NaN where there is none, with an interval.
-
-        `without` (J,) are its values without each rater, where raters are a sample too.
-        """
-        reason = undefined or self.undefined
-        if without is None or self.samples is None or not len(draws):
-            return estimate_from_draws(float(value), draws, self.tail, undefined=reason)
-        return interval(
-            float(value),
-            draws,
-            without,
-            plan=self.samples,
-            confidence=self.confidence,
-            undefined=reason,
-        )
 
 
 @record
@@ -140,12 +50,32 @@ class CurvePoint(Record):
 class PowerCurve(Result):
     """How well surveys of 0, 1, 2, … raters predict one more rater.
 
-    `points` are the curve in the data and `modelled` its further points by the fitted
-    population, up to where more raters are no longer told apart; `ideal` is the score that it
-    tends to, of the classifier that knows how people divide on each item. `asked` says what
-    for. `values` (K,) and `draws` (B, K) are the scores in the data and their bootstrap as
-    arrays, NaN where undefined; position k is a survey of k. `without` (J, K) is the curve
-    without each rater, where raters are taken as a sample.
+    Attributes
+    ----------
+    asked : Asked
+        What for and on which data: items used and dropped, combiner, scorer, clip.
+    points : tuple of CurvePoint
+        The curve in the data: `raters`, `score`, `gain`, `support`.
+    modelled : tuple of CurvePoint
+        Its further points by the fitted population, up to where more raters are no longer told
+        apart.
+    ideal : Estimate
+        The score that it tends to, of the classifier that knows how people divide on each item.
+    values : ndarray
+        (K,) the scores in the data, NaN where undefined; position k is a survey of k.
+    draws : ndarray
+        (B, K) their bootstrap.
+    without : ndarray or None
+        (J, K) the curve without each rater, where raters are taken as a sample.
+
+    Examples
+    --------
+    >>> import headcount as hc
+    >>> counts = [[9, 1], [8, 2], [1, 9], [5, 5]] * 50
+    >>> ratings = hc.Ratings.from_counts(counts, labels=["no", "yes"])
+    >>> curve = hc.power_curve(ratings, n_bootstrap=0)
+    >>> curve.most, len(curve.values)
+    (9, 10)
     """
 
     asked: Asked
@@ -184,11 +114,49 @@ class PowerCurve(Result):
         return reach_of(self.values)
 
     def score(self, raters: int) -> Estimate:
-        """The score of a survey of `raters` raters."""
+        """The score of a survey of so many raters.
+
+        Parameters
+        ----------
+        raters : int
+            From 0 to `most`, or one of the modelled points.
+
+        Returns
+        -------
+        Estimate
+
+        Examples
+        --------
+        >>> import headcount as hc
+        >>> counts = [[9, 1], [8, 2], [1, 9], [5, 5]] * 50
+        >>> ratings = hc.Ratings.from_counts(counts, labels=["no", "yes"])
+        >>> curve = hc.power_curve(ratings, n_bootstrap=0)
+        >>> curve.score(1).value < curve.score(5).value
+        True
+        """
         return self._point(raters).score
 
     def gain(self, raters: int) -> Estimate:
-        """What `raters` answers add to the score of none: c_k − c₀."""
+        """What so many answers add to the score of none: c_k − c₀.
+
+        Parameters
+        ----------
+        raters : int
+            From 0 to `most`, or one of the modelled points.
+
+        Returns
+        -------
+        Estimate
+
+        Examples
+        --------
+        >>> import headcount as hc
+        >>> counts = [[9, 1], [8, 2], [1, 9], [5, 5]] * 50
+        >>> ratings = hc.Ratings.from_counts(counts, labels=["no", "yes"])
+        >>> curve = hc.power_curve(ratings, n_bootstrap=0)
+        >>> curve.gain(0).value
+        0.0
+        """
         return self._point(raters).gain
 
     def not_monotone(self) -> tuple[int, ...]:
@@ -312,7 +280,26 @@ class PowerCurve(Result):
         return self.points[self.in_data(raters)]
 
     def in_data(self, raters: int) -> int:
-        """A number of raters that the data have, or an error."""
+        """A number of raters that the data have, or an error.
+
+        Parameters
+        ----------
+        raters : int
+            From 0 to `most`.
+
+        Returns
+        -------
+        int
+
+        Examples
+        --------
+        >>> import headcount as hc
+        >>> counts = [[9, 1], [8, 2], [1, 9], [5, 5]] * 50
+        >>> ratings = hc.Ratings.from_counts(counts, labels=["no", "yes"])
+        >>> curve = hc.power_curve(ratings, n_bootstrap=0)
+        >>> curve.in_data(9)
+        9
+        """
         if isinstance(raters, bool) or raters != int(raters) or not 0 <= raters <= self.most:
             raise OptionError(
                 f"The curve has surveys of 0 to {self.most} raters; {raters!r} is not one."
@@ -337,162 +324,7 @@ def _some(n: int, most: int) -> list[int]:
     return sorted({*range(first), *(round(float(each)) for each in rest)})
 
 
-def against(reference_raters: int) -> str:
-    """Whom everything is scored against, in words."""
-    if reference_raters == 1:
-        return "one held-out rater"
-    return f"the plurality of {reference_raters} held-out raters"
-
-
 def score_parts(score: Estimate) -> dict[str, Any]:
     """A score as the JSON documents it: "score", "low" and "high" in one place."""
     parts: dict[str, Any] = {"score": score.value, "low": score.low, "high": score.high}
     return parts if score.note is None else {**parts, "note": score.note}
-
-
-def curve_result(
-    question: Question,
-    found: Surveyed,
-    *,
-    raters: int,
-    items_used: int,
-    items_dropped: int,
-    notes: tuple[str, ...] = (),
-    cautions: tuple[str, ...] = (),
-    samples: Samples | None = None,
-    without: Floats | None = None,
-    library: str = "pyarrow",
-) -> PowerCurve:
-    """A curve with what was asked for and what must be known about it."""
-    question, curve = replace(question, combiner=found.combiner), found.curve
-    learns = question.combiner.learned and question.bootstrap.samples > 0
-    asked = Asked(
-        items_used=items_used,
-        items_dropped=items_dropped,
-        labels=question.labels.names,
-        combiner=question.combiner.name,
-        combiner_chosen=found.chosen,
-        scorer=question.scorer.name,
-        clip=question.used_clip,
-        raters=raters,
-        reference_raters=question.options.reference_raters,
-        engine=question.options.engine,
-        refitted=curve.refitted if learns else None,
-        bootstrap=question.bootstrap,
-        samples=None if samples is None else samples.plan,
-        left_out=() if samples is None else samples.left_out,
-        notes=(*_about_clip(question), *notes),
-        cautions=(*_small_data(question, items_used), *cautions, *_about_engine(question, curve)),
-        undefined=question.undefined,
-    )
-    points = tuple(
-        CurvePoint(
-            k,
-            asked.estimate(
-                score, curve.draws[:, k], without=None if without is None else without[:, k]
-            ),
-            asked.estimate(
-                score - curve.scores[0],
-                curve.draws[:, k] - curve.draws[:, 0],
-                without=None if without is None else without[:, k] - without[:, 0],
-            ),
-            float(curve.support[k]),
-            int(curve.backed_off[k]),
-            float(curve.error[k]),
-        )
-        for k, score in enumerate(curve.scores)
-    )
-    beyond = _beyond(asked, found)
-    return PowerCurve(
-        asked,
-        points,
-        () if beyond is None else _modelled(beyond),
-        _NO_IDEAL if beyond is None else beyond.ideal(),
-        curve,
-        beyond,
-        without,
-        library=library,
-    )
-
-
-_NO_IDEAL = Estimate.undefined(
-    "the ideal classifier is that of a fitted population: use the combiner auto or fitted with "
-    "the scorer cross_entropy, brier, rps or agreement and one reference rater"
-)
-
-
-def _beyond(asked: Asked, found: Surveyed) -> Beyond | None:
-    if found.limits is None or np.isnan(found.curve.scores).any():
-        return None
-    return Beyond(
-        found.limits,
-        found.curve.scores,
-        found.curve.draws,
-        asked.tail,
-        "the score or the curve is undefined",
-    )
-
-
-def _modelled(beyond: Beyond) -> tuple[CurvePoint, ...]:
-    """The points past the data, up to where more raters are no longer told apart."""
-    found = []
-    for k in beyond.shown():
-        score, gain = beyond.point(int(k))
-        found.append(CurvePoint(int(k), score, gain, 1.0, 0, 0.0, modelled=True))
-    return tuple(found)
-
-
-def _small_data(question: Question, items: int) -> tuple[str, ...]:
-    """A warning where the items are too few for the intervals to be trusted to the letter."""
-    if question.combiner.learned and question.combiner.name != "linear" and items < _FEW_ITEMS:
-        return (
-            f"Only {items:,} items: what {question.combiner.name} learns from so few predicts too "
-            "badly, which makes classifiers look worth more raters than they are (by about 0.3 "
-            "at 100 items and 0.1 at 300 in simulations, where 95 % intervals at 100 items held "
-            "the truth 89 to 92 % of the time).",
-        )
-    if items < _VERY_FEW_ITEMS:
-        return (f"Only {items:,} items: read the intervals as rough.",)
-    return ()
-
-
-def _about_engine(question: Question, curve: Curve) -> tuple[str, ...]:
-    """What was drawn, backed off or held fixed."""
-    said = []
-    first, options = curve.drawn_from, question.options
-    if first is not None and options.engine == "literal":
-        said.append(
-            "Subsets of raters were drawn where there are more than 200 of them; the Monte-Carlo "
-            f"standard error is at most {curve.error.max():.2g}."
-        )
-    elif first is not None:
-        said.append(
-            f"From k = {first} on, surveys were drawn at random instead of enumerated, past the "
-            f"budget of {options.max_surveys:,} surveys (max_surveys); the Monte-Carlo standard "
-            f"error is at most {curve.error.max():.2g}."
-        )
-    unseen = int(curve.backed_off.sum())
-    if unseen:
-        worst = int(curve.support.argmin())
-        said.append(
-            f"{unseen:,} survey{'s' if unseen > 1 else ''} could come from no other item, and the "
-            f"nearest smaller ones that could stood in; support is lowest at k = {worst} "
-            f"({curve.support[worst]:.1%} of surveys)."
-        )
-    learned = question.combiner.learned and options.refit and bool(options.n_bootstrap)
-    if learned and not curve.refitted and question.combiner.name != "fitted":
-        said.append(
-            f"{question.combiner.name} was not refitted in each bootstrap sample, which would have "
-            "taken too long here; the intervals hold what it learned fixed."
-        )
-    return tuple(said)
-
-
-def _about_clip(question: Question) -> tuple[str, ...]:
-    """How far probabilities were kept from 0 and 1."""
-    if question.used_clip is None:
-        return ()
-    return (
-        f"Probabilities were kept at least {question.used_clip:.4g} from 0 and 1, for surveys and "
-        "classifiers alike (clip).",
-    )

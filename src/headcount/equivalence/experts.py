@@ -26,9 +26,23 @@ class AmateurSurvey(Record):
 class ExpertEquivalence(Result):
     """How many experts k amateurs are worth.
 
-    `amateurs` and `experts` are the curves of either pool, both predicting an expert, and
-    `surveys` places each survey of amateurs on the experts' curve. All come from the same
-    bootstrap samples of items.
+    All numbers come from the same bootstrap samples of items.
+
+    Attributes
+    ----------
+    amateurs, experts : PowerCurve
+        The curves of either pool, both predicting an expert.
+    surveys : tuple of AmateurSurvey
+        Each survey of amateurs on the experts' curve: `amateurs`, `score`, `worth`.
+
+    Examples
+    --------
+    >>> import headcount as hc
+    >>> crowd = hc.Ratings.from_counts([[6, 2], [2, 6]] * 40, labels=["a", "b"])
+    >>> doctors = hc.Ratings.from_counts([[4, 0], [1, 3]] * 40, labels=["a", "b"])
+    >>> found = hc.expert_equivalence(crowd, doctors, n_bootstrap=0)
+    >>> found.surveys[0].amateurs
+    1
     """
 
     amateurs: PowerCurve
@@ -38,14 +52,52 @@ class ExpertEquivalence(Result):
     rows = "surveys"
 
     def equivalence(self, amateurs: int) -> Estimate:
-        """How many experts a survey of `amateurs` is worth."""
+        """How many experts a survey of so many amateurs is worth.
+
+        Parameters
+        ----------
+        amateurs : int
+            The size of the survey, at least one.
+
+        Returns
+        -------
+        Estimate
+
+        Examples
+        --------
+        >>> import headcount as hc
+        >>> crowd = hc.Ratings.from_counts([[6, 2], [2, 6]] * 40, labels=["a", "b"])
+        >>> doctors = hc.Ratings.from_counts([[4, 0], [1, 3]] * 40, labels=["a", "b"])
+        >>> found = hc.expert_equivalence(crowd, doctors, n_bootstrap=0)
+        >>> found.equivalence(1).value < found.equivalence(3).value
+        True
+        """
         self.amateurs.score(amateurs)
         if amateurs == 0:
             raise OptionError("No amateurs at all are worth no expert: ask for at least one.")
         return self.surveys[amateurs - 1].worth
 
     def amateurs_for(self, experts: int) -> Estimate:
-        """How many amateurs it takes to predict as well as `experts` experts."""
+        """How many amateurs it takes to predict as well as so many experts.
+
+        Parameters
+        ----------
+        experts : int
+            At least one.
+
+        Returns
+        -------
+        Estimate
+
+        Examples
+        --------
+        >>> import headcount as hc
+        >>> crowd = hc.Ratings.from_counts([[6, 2], [2, 6]] * 40, labels=["a", "b"])
+        >>> doctors = hc.Ratings.from_counts([[4, 0], [1, 3]] * 40, labels=["a", "b"])
+        >>> found = hc.expert_equivalence(crowd, doctors, n_bootstrap=0)
+        >>> found.amateurs_for(1).value > 1
+        True
+        """
         self.experts.score(experts)
         if experts == 0:
             raise OptionError("No experts at all need no amateurs: ask for at least one expert.")

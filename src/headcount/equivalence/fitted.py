@@ -1,6 +1,6 @@
 """The curve of the fitted combiner: cross-fitted by item, scored on held-out answers."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import ClassVar
 
@@ -12,18 +12,17 @@ from headcount.equivalence.combiners import Combiner, Others, Produces
 from headcount.equivalence.combiners.fitted import predict
 from headcount.equivalence.exact import Budget, Curve, Setup, power_curve
 from headcount.scorers import Scorer
-from headcount.stats.population.atoms import two_label_grid
-from headcount.stats.population.cross_fitting import CrossFitted, cross_fit
-from headcount.stats.population.dirichlet import Dirichlets, Tallies, fit_dirichlets
+from headcount.stats.population.cross_fitting import CrossFitted
+from headcount.stats.population.dirichlet import Dirichlets
+from headcount.stats.population.fits import FOLDS, Fits
 from headcount.stats.population.folds import Folds
-from headcount.stats.population.ordered import ordered_kinds
-from headcount.stats.population.population import Population, fit_kinds
+from headcount.stats.population.people import Table
+from headcount.stats.population.population import Population
 from headcount.stats.population.scores import SCORES, Score
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
-_FOLDS = 5
 _MORE_FOLDS = 10
 _FEW_ITEMS = 2_000
 """With few items of two labels, or ordered ones, a fold in ten leaves more to learn from."""
@@ -44,13 +43,27 @@ def score_of(scorer: Scorer) -> Score:
 
 @dataclass(frozen=True)
 class Everyone:
-    """All rated items, also those with too few ratings for the curve: counts (G, L), sizes (G,)."""
+    """All rated items, also those with too few ratings for the curve: counts (G, L), sizes (G,).
+
+    `table` has items one by one where raters or clusters are counted as samples, `fits` what
+    was fitted to them.
+    """
 
     counts: Ints
     sizes: Ints
+    table: Table | None = None
+    fits: Fits = field(default_factory=Fits)
 
     @classmethod
-    def of(cls, counts: Ints, sizes: Ints, surveyed: Ints, times: Ints) -> "Everyone":
+    def of(
+        cls,
+        counts: Ints,
+        sizes: Ints,
+        surveyed: Ints,
+        times: Ints,
+        table: Table | None = None,
+        fits: Fits | None = None,
+    ) -> "Everyone":
         """Rated items, and the `surveyed` patterns (G, L) among them, held by `times` items."""
         groups = group_rows(
             np.concatenate([counts, surveyed]), size=np.concatenate([sizes, 0 * times])
@@ -59,7 +72,7 @@ class Everyone:
         known = groups.size.astype(np.int64)
         np.maximum.at(known, groups.of_row[len(counts) :], times)
         held = (rows.sum(axis=1) > 0) & (known > 0)
-        return cls(rows[held], known[held])
+        return cls(rows[held], known[held], table, fits or Fits())
 
 
 @dataclass(frozen=True)
@@ -75,20 +88,21 @@ class FittedSurveys:
     row: Ints
     share: Floats
     fold: Ints
+    ordered: bool = False
 
     @classmethod
     def fit(cls, setup: Setup, everyone: Everyone, *, ordered: bool = False) -> "FittedSurveys":
         """Cross-fit the population by item; the same items are always dealt alike."""
         few = everyone.sizes.sum() <= _FEW_ITEMS
-        folds = _MORE_FOLDS if few and (ordered or everyone.counts.shape[1] == 2) else _FOLDS
-        cross = cross_fit(everyone.counts, everyone.sizes, folds=folds, ordered=ordered)
+        folds = _MORE_FOLDS if few and (ordered or everyone.counts.shape[1] == 2) else FOLDS
+        cross = everyone.fits.cross(everyone.counts, everyone.sizes, folds, ordered=ordered)
         dealt, place = cross.folds, _places(everyone.counts, setup.counts)
         surveyed = np.full(len(everyone.counts), -1)
         surveyed[place] = np.arange(len(place))
         held = surveyed[dealt.row] >= 0
         row = surveyed[dealt.row[held]]
         share = dealt.size[held] / everyone.sizes[place][row]
-        return cls(everyone, cross, row, share, dealt.fold[held])
+        return cls(everyone, cross, row, share, dealt.fold[held], ordered)
 
     def item_scores(self, setup: Setup) -> tuple[Floats, Floats]:
         """Expected scores (G, K) of surveys of each pattern's items, and errors (K,) of drawing."""
@@ -104,19 +118,14 @@ class FittedSurveys:
     @cached_property
     def population(self) -> Population:
         """The population fitted to everybody's items."""
-        counts, sizes = self.everyone.counts, self.everyone.sizes.astype(np.float64)
-        start = self.cross.mixtures[0]
-        if not isinstance(start, Dirichlets):
-            return fit_kinds(counts, sizes, self._kinds)
-        mixture, reached = fit_dirichlets(Tallies.of(counts), sizes, start)
-        return Population(mixture, float(sizes.sum()), int(counts.sum(axis=1).max()), reached)
+        counts, sizes = self.everyone.counts, self.everyone.sizes
+        return self.everyone.fits.population(
+            counts, sizes, ordered=self.ordered, kinds=not self._of_dirichlets
+        )
 
     @property
-    def _kinds(self) -> Floats:
-        counts = self.everyone.counts
-        if counts.shape[1] == 2:
-            return two_label_grid(int(counts.sum(axis=1).max()))
-        return ordered_kinds(counts, self.everyone.sizes.astype(np.float64))
+    def _of_dirichlets(self) -> bool:
+        return isinstance(self.cross.mixtures[0], Dirichlets)
 
 
 @dataclass(frozen=True)

@@ -20,6 +20,9 @@ Floats = NDArray[np.float64]
 _MOST_SURVEYS = 20_000_000
 """(Pattern, survey) pairs of all tables without a rater; past them curves are carried on."""
 
+_FAR = 20
+"""Raters past which curves without one are carried on too: there one more hardly tells."""
+
 
 @dataclass(frozen=True, eq=False)
 class LeftOut:
@@ -89,4 +92,4 @@ def _affordable(counts: Ints, most: int, tables: int) -> int:
     patterns = group_rows(counts)
     pairs = count_surveys(counts[patterns.first], most).sum(axis=0).cumsum() * tables
     affordable = int(np.searchsorted(pairs, _MOST_SURVEYS, side="right")) - 1
-    return max(affordable, min(most, 1))
+    return max(min(affordable, _FAR), min(most, 1))

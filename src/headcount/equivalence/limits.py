@@ -2,9 +2,11 @@
 
 Kinds of items (two labels, or ordered ones): how far the likelihood lets the population move.
 Mixtures of Dirichlets: the population fitted again to resamples of items. Linear surveys: their
-moments in resamples of items.
+moments in resamples of items. Where raters are a sample too, the population is also fitted without
+each of them.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from math import comb
@@ -14,11 +16,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import chdtri, stdtrit
 
-from headcount.stats.population.curve import curve_of, ideal_of
+from headcount.equivalence.fitted import Everyone
+from headcount.stats.population.curve import Mixture, curve_of, ideal_of
 from headcount.stats.population.curve_limits import CurveLimits
 from headcount.stats.population.dirichlet import Dirichlets
+from headcount.stats.population.people import Refits
 from headcount.stats.population.population import Population
-from headcount.stats.population.resampling import resampled_mixtures
 from headcount.stats.population.scores import Score
 
 Floats = NDArray[np.float64]
@@ -77,11 +80,15 @@ class Limits(Protocol):
 
 @dataclass(frozen=True)
 class _OfPopulation:
-    """What a fitted population says of any number of raters."""
+    """What a fitted population says of any number of raters.
+
+    `refits` are it without some raters and clusters, where these are counted as samples.
+    """
 
     population: Population
     score: Score
     clip: float | None
+    refits: Refits | None
 
     @cached_property
     def ideal(self) -> float:
@@ -91,6 +98,30 @@ class _OfPopulation:
     def curve(self, k: Ints) -> Floats:
         """The expected score of the Bayes prediction from k ratings."""
         return self.population.curve(k, self.score, clip=self.clip).scores
+
+    def _at(self, k: float) -> Callable[[Mixture], float]:
+        """The functional at k raters, ∞ the ideal."""
+        if np.isfinite(k):
+            raters = np.array([k], dtype=np.int64)
+            return lambda mixture: float(
+                curve_of(mixture, raters, self.score, clip=self.clip).scores[0]
+            )
+        # Clipping needs draws, and hardly matters to how much an ideal varies.
+        return lambda mixture: ideal_of(mixture, self.score, clip=0.0)[0]
+
+    def _about_people(self, over_items: Spread, confidence: float, *, clusters: bool) -> Spread:
+        """Limits over items with raters (and `clusters`) counted too."""
+        if self.refits is None:
+            return over_items
+        both = [
+            self.refits.widened(
+                float(below), float(above), self._at(k), confidence=confidence, clusters=clusters
+            )
+            for k, below, above in zip(
+                over_items.knots, over_items.below, over_items.above, strict=True
+            )
+        ]
+        return Spread(over_items.knots, *np.array(both).T)
 
 
 @dataclass(frozen=True)
@@ -115,61 +146,60 @@ class ProfileLimits(_OfPopulation):
         low, high = self.population.ideal_interval(
             self.score, clip=self.clip, confidence=confidence
         )
-        return Spread(
+        over_items = Spread(
             np.array([*knots, np.inf], dtype=np.float64),
             np.maximum([*below, self.ideal - low], 0.0),
             np.maximum([*above, high - self.ideal], 0.0),
         )
+        return self._about_people(over_items, confidence, clusters=True)
 
 
 @dataclass(frozen=True)
 class RefittedLimits(_OfPopulation):
-    """More labels: the population fitted again to resamples of `counts` (G, L), `sizes` (G,)."""
+    """More labels: the population fitted again to resamples of everyone's items.
 
-    counts: Ints
-    sizes: Ints
+    Whole clusters are drawn where items are in clusters.
+    """
+
+    everyone: Everyone
     seed: int
 
     @cached_property
     def mixtures(self) -> list[Dirichlets]:
-        """The refits."""
-        cells = self.counts.shape[0] * len(self.population.mixture.weights)
+        """The refits to resamples."""
+        of = self.everyone
+        cells = of.counts.shape[0] * len(self.population.mixture.weights)
         n = int(np.clip(_REFIT_CELLS // (cells + _REFIT_CELLS // _MOST // 2), _FEWEST, _MOST))
-        return resampled_mixtures(
-            self.population, self.counts, self.sizes.astype(np.float64), n_bootstrap=n,
-            seed=self.seed,
-        )  # fmt: skip
+        counts, sizes, clusters = of.counts, of.sizes.astype(np.float64), None
+        if of.table is not None and of.table.samples.cluster is not None:
+            counts, sizes, clusters = of.table.clustered()
+        return of.fits.refits(self.population, counts, sizes, n, self.seed, clusters=clusters)
 
     def spread(self, first: int, confidence: float) -> Spread:
         """Standard errors over refits, by Student's t."""
-        labels = self.counts.shape[1]
+        labels = self.everyone.counts.shape[1]
         knots = [k for k in (first, 3 * first) if comb(k + labels - 1, k) <= _KNOT_SURVEYS]
-        errors = [*(self._error_at(k) for k in knots), self._error_at(None)]
-        if not knots:
-            knots, errors = [first], [errors[-1], errors[-1]]
+        ends = np.array([*knots, np.inf], dtype=np.float64)
+        errors = [np.std([self._at(k)(each) for each in self.mixtures], ddof=1) for k in ends]
         far = float(stdtrit(len(self.mixtures) - 1, 0.5 + confidence / 2)) * np.array(errors)
-        return Spread(np.array([*knots, np.inf], dtype=np.float64), far, far)
-
-    def _error_at(self, k: int | None) -> float:
-        # Clipping needs draws, and hardly matters to how much an ideal varies.
-        found = [
-            ideal_of(each, self.score, clip=0.0)[0]
-            if k is None
-            else float(curve_of(each, np.array([k]), self.score, clip=self.clip).scores[0])
-            for each in self.mixtures
-        ]
-        return float(np.std(found, ddof=1))
+        found = self._about_people(Spread(ends, far, far), confidence, clusters=False)
+        if knots:
+            return found
+        # Surveys are too many to work out at any k: all lie as far off as the ideal does.
+        alike = [np.repeat(each, 2) for each in (found.below, found.above)]
+        return Spread(np.array([first, np.inf], dtype=np.float64), *alike)
 
 
 def limits_of(
     population: Population,
     score: Score,
     clip: float | None,
-    counts: Ints,
-    sizes: Ints,
+    everyone: Everyone,
     seed: int,
 ) -> Limits:
     """The limits that a population allows."""
+    table = everyone.table
+    refits = None if table is None else everyone.fits.without(population, table)
     if isinstance(population.mixture, Dirichlets):
-        return RefittedLimits(population, score, clip, counts, sizes, seed)
-    return ProfileLimits(population, score, clip)
+        return RefittedLimits(population, score, clip, refits, everyone, seed)
+    return ProfileLimits(population, score, clip, refits)

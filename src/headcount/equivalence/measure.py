@@ -16,6 +16,8 @@ from headcount.equivalence.fitted import Everyone
 from headcount.equivalence.question import Question
 from headcount.scorers import caution, prediction_for
 from headcount.stats import resample
+from headcount.stats.population.fits import Fits
+from headcount.stats.population.people import Table
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -43,15 +45,19 @@ def measure(
     experts: Ints | None = None,
     classifiers: "tuple[ScoredGroups, ...]" = (),
     rated: Patterns | None = None,
+    table: Table | None = None,
     clusters: Any = None,
+    fits: Fits | None = None,
 ) -> Measured:
     """The exact curve up to surveys of `most`, and the scores of `classifiers`.
 
     Rows are groups of items: label counts (H, L), and `sizes` (H,) how many items each holds.
     With `experts` (H, L) the label to predict is one of theirs. `rated` are all rated items, for
-    combiners that learn from items with fewer ratings too. Rows that differ only in what
-    classifiers say are one pattern to the curve. Calls with equal `sizes` see equal samples.
+    combiners that learn from items with fewer ratings too, `table` items one by one where raters
+    or clusters are counted as samples. Rows that differ only in what classifiers say are one
+    pattern to the curve. Calls with equal `sizes` see equal samples.
     With `clusters` (C, H), how many items of each group a cluster holds, clusters are drawn.
+    `fits` has what was fitted to the same items elsewhere.
     """
     keys = (counts,) if experts is None else (counts, experts)
     patterns = group_rows(*keys, size=sizes)
@@ -84,7 +90,7 @@ def measure(
         question,
         setup,
         drawn["patterns"].astype(np.int64, copy=False),
-        Everyone.of(known.counts, known.items, setup.counts, setup.sizes),
+        Everyone.of(known.counts, known.items, setup.counts, setup.sizes, table, fits),
     )
     scores = tuple(
         np.concatenate([each.scores(sizes[None]), drawn[str(place)]])

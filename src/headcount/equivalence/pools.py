@@ -7,7 +7,8 @@ from numpy.typing import NDArray
 
 from headcount.data import Ratings, full_block, group_rows
 from headcount.data.judged import Judged
-from headcount.equivalence.curve import PowerCurve, curve_result
+from headcount.equivalence.curve import PowerCurve
+from headcount.equivalence.curve_result import curve_result
 from headcount.equivalence.experts import ExpertEquivalence, experts_result
 from headcount.equivalence.measure import cautions, in_readings, measure, scored_classifiers
 from headcount.equivalence.question import Question

@@ -4,7 +4,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from headcount.data import Block, Judged, Study, as_ratings, as_study, group_rows
-from headcount.equivalence.curve import PowerCurve, curve_result
+from headcount.equivalence.curve import PowerCurve
+from headcount.equivalence.curve_result import curve_result
 from headcount.equivalence.experts import ExpertEquivalence
 from headcount.equivalence.leaving_out import LeftOut, without_each
 from headcount.equivalence.literal.method import literal_equivalence, literal_power_curve
@@ -22,6 +23,7 @@ from headcount.errors import OptionError
 from headcount.options import EquivalenceOptions
 from headcount.results import Progress, no_progress
 from headcount.stats import Samples
+from headcount.stats.population.people import Table
 
 
 def power_curve(
@@ -274,6 +276,7 @@ def _met(question: Question, study: Study, samples: Samples) -> _Met:
     items = study.judged if samples.by_row else _grouped(study)
     block = question.block(items.counts.sum(axis=1), items.size)
     judged = in_readings(question, items.take(block.keep))
+    table = Table(items.counts, samples) if samples.by_row else None
     if samples.by_row:
         samples = samples.take(block.keep)
     else:
@@ -289,7 +292,9 @@ def _met(question: Question, study: Study, samples: Samples) -> _Met:
         block.raters - question.options.reference_raters,
         classifiers=scored_classifiers(question, grouped),
         rated=study.ratings.patterns(),
+        table=table,
         clusters=samples.clusters_of(groups.of_row) if samples.by_row else None,
+        fits=study.fits,
     )
     left = without_each(question, samples, judged, measured.curve.scores)
     return _Met(question, judged, block, samples, measured, left)

@@ -159,9 +159,23 @@ class Comparison(Record):
 class SurveyEquivalence(Result):
     """How many raters each classifier is worth.
 
-    `curve` is the rater power curve and `classifiers` stand on it, each once, under
-    `found["name"]` too; all draws come from the same bootstrap samples, so every difference
-    is a paired one.
+    All draws come from the same bootstrap samples, so every difference is a paired one.
+
+    Attributes
+    ----------
+    curve : PowerCurve
+        The rater power curve.
+    classifiers : tuple of ClassifierWorth
+        Those who stand on it, each once, under `found["name"]` too: `worth`, `score`, `gain`,
+        `of_ideal`, `p_beats(k)`.
+
+    Examples
+    --------
+    >>> import headcount as hc
+    >>> data = hc.simulate.make("running-example", items=80, seed=1)
+    >>> found = hc.survey_equivalence(data.ratings, data.predictions, n_bootstrap=0)
+    >>> [each.name for each in found.best_first()][0]
+    'ideal'
     """
 
     curve: PowerCurve
@@ -184,7 +198,26 @@ class SurveyEquivalence(Result):
         return tuple(sorted(self.classifiers, key=lambda each: -_or_least(each.score)))
 
     def compare(self, first: str, second: str) -> Comparison:
-        """Two classifiers on the same samples: differences of score and of worth."""
+        """Two classifiers on the same samples: differences of score and of worth.
+
+        Parameters
+        ----------
+        first, second : str
+            Their names.
+
+        Returns
+        -------
+        Comparison
+            `score` and `worth`, first less second, and `p_better`.
+
+        Examples
+        --------
+        >>> import headcount as hc
+        >>> data = hc.simulate.make("running-example", items=80, seed=1)
+        >>> found = hc.survey_equivalence(data.ratings, data.predictions, n_bootstrap=50)
+        >>> found.compare("ideal", "hard").p_better > 0.9
+        True
+        """
         a, b, asked = self[first], self[second], self.curve.asked
         with np.errstate(invalid="ignore"):
             apart = a.worth_draws - b.worth_draws
@@ -333,14 +366,15 @@ def _placed_once(curve: PowerCurve, scorer: Scorer, readings: list[_Reading]) ->
     above_none = None
     if left is not None and curve.without is not None:
         above_none = left - curve.without[:, 0]
+    gain = curve.asked.estimate(
+        value - curve.values[0], draws - curve.draws[:, 0], without=above_none
+    )
     return ClassifierWorth(
         name=classifier.name,
         score=curve.asked.estimate(value, draws, without=left),
         worth=worth_on(curve, value, draws, left),
-        gain=curve.asked.estimate(
-            value - curve.values[0], draws - curve.draws[:, 0], without=above_none
-        ),
-        of_ideal=curve.ideal if curve.beyond is None else curve.beyond.of_ideal(value, draws),
+        gain=gain,
+        of_ideal=curve.ideal if curve.beyond is None else curve.beyond.of_ideal(gain),
         reading=classifier.reading,
         as_it_stands=None
         if given is None or not calibrated

@@ -1,5 +1,6 @@
 """What was read and what it can answer: the look before any method runs."""
 
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
 import numpy as np
@@ -35,7 +36,8 @@ class Checkup(Result):
     """What the data hold and which questions they can answer.
 
     `facts` are what was read, by name; `first_rows` some of it, by role; `questions` say what
-    each method would use or what it misses; `notes` what was assumed and left out.
+    each method would use or what it misses; `notes` what was assumed and left out; `settings` what
+    was set in a file, and which.
     """
 
     facts: dict[str, str]
@@ -44,6 +46,7 @@ class Checkup(Result):
     questions: tuple[Question, ...]
     first_rows: tuple[dict[str, str | None], ...]
     notes: tuple[str, ...]
+    settings: dict[str, str]
 
     rows: ClassVar[str] = "questions"
 
@@ -57,6 +60,9 @@ class Checkup(Result):
     def tables(self) -> tuple[Table, ...]:
         """The data, some of its rows, the classifiers, and the questions."""
         tables = [Table("What was read", ("what", "value"), tuple(self.facts.items()), id="facts")]
+        if self.settings:
+            said = tuple(self.settings.items())
+            tables.append(Table("Settings", ("setting", "value"), said, id="settings"))
         if self.first_rows:
             shown = tuple(tuple(map(_short, row.values())) for row in self.first_rows)
             heading = tuple(self.first_rows[0])
@@ -78,8 +84,16 @@ class Checkup(Result):
         return self.notes
 
 
-def examine(ratings: Any, predictions: Any = None, *, positive: str | None = None) -> Checkup:
+def examine(
+    ratings: Any,
+    predictions: Any = None,
+    *,
+    positive: str | None = None,
+    settings: Mapping[str, str] | None = None,
+) -> Checkup:
     """Look at the data: what they hold, and what can be computed from them.
+
+    `settings` are those that a file holds, to be shown with the rest.
 
     >>> from headcount import Ratings
     >>> examine(Ratings.from_counts([[2, 1], [0, 3]], labels=["no", "yes"])).verdict()
@@ -88,7 +102,7 @@ def examine(ratings: Any, predictions: Any = None, *, positive: str | None = Non
     # Answers outside the labels are counted and named here; only the methods refuse them.
     study = as_study(ratings, predictions, positive=positive, unknown="wrong")
     if study.scale.kind == "numeric":
-        return _of_numbers(study)
+        return _of_numbers(study, dict(settings or {}))
     people, judged = study.ratings, study.judged
     notes = list(people.notes)
     if study.predictions is not None:
@@ -101,11 +115,12 @@ def examine(ratings: Any, predictions: Any = None, *, positive: str | None = Non
         questions=questions(study),
         first_rows=tuple(dict(zip(roles, row, strict=True)) for row in rows),
         notes=tuple(notes),
+        settings=dict(settings or {}),
         library=study.library,
     )
 
 
-def _of_numbers(study: Study) -> Checkup:
+def _of_numbers(study: Study, settings: dict[str, str]) -> Checkup:
     """The same of numbers, which are not listed as labels are."""
     ratings, found = study.ratings, numbers_of(study, unknown="drop")
     roles, rows = ratings.preview()
@@ -131,6 +146,7 @@ def _of_numbers(study: Study) -> Checkup:
         questions=questions(study),
         first_rows=tuple(dict(zip(roles, row, strict=True)) for row in rows),
         notes=tuple(dict.fromkeys((*ratings.notes, *found.notes))),
+        settings=settings,
         library=study.library,
     )
 

@@ -160,10 +160,7 @@ def classifier_table(
 
 
 def _caption(confidence: float, about: str, nearness: Nearness, *, ceiling: bool) -> str:
-    said = (
-        f"In brackets: {100 * confidence:g} % intervals; for worth and {nearness.people} they are "
-        f"about {about}."
-    )
+    said = f"In brackets: {100 * confidence:g} % intervals about {about}."
     if ceiling:
         said += (
             f" Of ceiling: {nearness.people}, as a share of the most that any classifier could "
@@ -174,7 +171,10 @@ def _caption(confidence: float, about: str, nearness: Nearness, *, ceiling: bool
             f"{said} Distance: between the classifier and a person, on average; bias: how much "
             "higher it rates."
         )
-    return f"{said} Accuracy: against the unknown truth, a span unless there is gold."
+    return (
+        f"{said} Accuracy: against the unknown truth, a span unless there is gold, which is no "
+        "matter of who rated."
+    )
 
 
 def _worths(

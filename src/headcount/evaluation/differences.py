@@ -26,7 +26,7 @@ MEANS: dict[str, str] = {
     "score": "score",
 }
 LEVEL = 0.05
-_SAID = 6
+_SAID = 4
 _BASELINE = "no classifier of this name was in the baseline"
 
 
@@ -130,13 +130,17 @@ class Differences(Result):
 
     def verdict(self) -> str:
         """Which differences may be claimed."""
-        claimed = [each for each in self.pairs if each.claimed and each.quantity != "score"]
+        claimed: dict[tuple[str, str], list[PairDifference]] = {}
+        for each in self.pairs:
+            if each.claimed and each.quantity != "score":
+                ahead = each if (each.difference.value or 0) >= 0 else _turned(each)
+                claimed.setdefault((ahead.first, ahead.second), []).append(ahead)
         if not claimed:
             return (
                 f"No difference in worth or in the {self.agreeing} may be claimed, all pairs "
                 "counted."
             )
-        said = [each.sentence() for each in claimed[:_SAID]]
+        said = [_claim(pair, found) for pair, found in list(claimed.items())[:_SAID]]
         more = len(claimed) - len(said)
         return " ".join([*said, *([f"And {more} more in the table."] if more else [])])
 
@@ -249,7 +253,8 @@ def difference_table(found: Differences) -> Table:
     """A row a pair, a column a number; claims are marked."""
     quantities = list(dict.fromkeys(each.quantity for each in found.pairs))
     rows: list[tuple[Cell, ...]] = []
-    for first, second in combinations(found.names, 2):
+    for pair in combinations(found.names, 2):
+        first, second = _ahead(found, pair, quantities[0])
         row: list[Cell] = [f"{first} − {second}"]
         for quantity in quantities:
             each = found.of(first, second, quantity)
@@ -267,6 +272,12 @@ def difference_table(found: Differences) -> Table:
         f"{found.about}. * may be claimed, adjusted for all pairs (Holm, {LEVEL:g}).",
         id="differences",
     )
+
+
+def _ahead(found: Differences, pair: tuple[str, str], quantity: str) -> tuple[str, str]:
+    """The pair with the one first that is ahead."""
+    value = found.of(*pair, quantity).difference.value
+    return pair if value is None or value >= 0 else (pair[1], pair[0])
 
 
 def since(
@@ -318,6 +329,15 @@ def _turned(each: PairDifference) -> PairDifference:
             _minus(found), reread=None if again is None else lambda at: _minus(again(at))
         ),
     )
+
+
+def _claim(pair: tuple[str, str], found: list[PairDifference]) -> str:
+    """All that one classifier is better in than another, in one sentence."""
+    sizes = [
+        f"by {_size(each.difference, each.quantity)} in {each.means or MEANS[each.quantity]}"
+        for each in found
+    ]
+    return f"{pair[0]} is better than {pair[1]}: {' and '.join(sizes)}."
 
 
 def _minus(found: Estimate) -> Estimate:

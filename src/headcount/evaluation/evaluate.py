@@ -11,6 +11,7 @@ from headcount.agreement import agreement
 from headcount.budget import PilotPlan, ScorePlan, plan_from_pilot
 from headcount.data import Ratings, Study, as_study
 from headcount.deconvolution import PrimaryLabels, deconvolve
+from headcount.deconvolution.sources import untold_retests
 from headcount.equivalence import SurveyEquivalence, survey_equivalence
 from headcount.errors import UnanswerableError
 from headcount.evaluation.classifier import evaluated
@@ -191,12 +192,16 @@ def _parts(
         "agreement": lambda: agreement(study, two_way=options.two_way, **sampling),
         "equivalence": lambda: survey_equivalence(study, **curve),
         "accuracy": lambda: of_names(
-            lambda: system_accuracy(study, gold=gold, misled=options.misled, **sampling)
+            lambda: system_accuracy(
+                study, gold=gold, misled=options.misled, two_way=options.two_way, **sampling
+            )
         ),
         "primary_labels": lambda: of_names(
             lambda: _primary_labels(study, options.flip_rate, sampling)
         ),
-        "population": lambda: _population(study, done["primary_labels"], sampling),
+        "population": lambda: _population(
+            study, done["primary_labels"], {"two_way": options.two_way, **sampling}
+        ),
         "scores": lambda: of_names(lambda: _there(done["primary_labels"]).score()),
         "levels": lambda: of_names(lambda: _there(done["primary_labels"]).by_level()),
         "differences": lambda: _differences(crowd, done["equivalence"], options.confidence),
@@ -248,7 +253,7 @@ def _primary_labels(
 ) -> PrimaryLabels:
     if flip_rate != "auto":
         return deconvolve(study, flip_rate=flip_rate, **sampling)
-    if study.ratings.n_retests >= _ENOUGH_RETESTS:
+    if study.ratings.retests_tell and study.ratings.n_retests >= _ENOUGH_RETESTS:
         return deconvolve(study, flip_rate="retest", **sampling)
     as_given = deconvolve(study, flip_rate=0.0, **sampling)
     flips = replace(as_given.flip_rate, method="none", notes=(_no_retests(study.ratings),))
@@ -271,6 +276,8 @@ def _there(part: PrimaryLabels | Unavailable) -> PrimaryLabels:
 
 
 def _no_retests(ratings: Ratings) -> str:
+    if ratings.n_retests >= _ENOUGH_RETESTS:
+        return f"{untold_retests(ratings)} Labels were taken as they are."
     asked_twice = (
         f"Only {count(ratings.n_retests, 'answer is', 'answers are')} by raters asked again about "
         "the same item"

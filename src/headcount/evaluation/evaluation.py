@@ -24,7 +24,7 @@ from headcount.evaluation.replacement import ReplacementTest
 from headcount.evaluation.slices import Slices
 from headcount.options import EvaluateOptions
 from headcount.population import PopulationOfItems
-from headcount.results import Estimate, Result, Table, hidden, plain_markdown, record
+from headcount.results import Estimate, Result, Table, hidden, markdown, record
 from headcount.scores import ScoreAgreement
 from headcount.stats import Plan
 
@@ -53,15 +53,57 @@ ASKED_FOR = (
 class Evaluation(Result):
     """How good some classifiers are when the people they are judged by disagree.
 
-    `classifiers` hold the main numbers of each, in the order in which they came;
-    `found["name"]` is one of them, and `best_first` ranks them. Each part is the result of
-    its method, or `Unavailable` with the reason (which is false, where a result is true).
-    `scores` and `levels` are the classifiers on the primary labels: over all items, and apart
-    by how much people disagree. `differences` has every pair, `groups` the groups of raters and
-    `slices` those of items that were named. Where labels lie on a scale, `numbers` is how
-    classifiers' numbers compare with people's (bias, limits, error), and `readings` the worth by
-    each way to read the labels. `influential` are lines on raters without whom a
-    verdict would be another; `samples` is what intervals count as samples.
+    Each part is the result of its method, or `Unavailable` with the reason (which is false,
+    where a result is true).
+
+    Attributes
+    ----------
+    classifiers : tuple of ClassifierEvaluation
+        The main numbers of each, in the order in which they came: `worth`, `agree`,
+        `of_ceiling`, `of_ideal`, `accuracy`, `distance`, `bias`. `found["name"]` is one of them,
+        and `best_first` ranks them.
+    agreement : Agreement
+        How much people agree.
+    equivalence : SurveyEquivalence
+        How many raters a classifier is worth.
+    population : PopulationOfItems
+        How good a classifier could be.
+    accuracy : SystemAccuracy
+        Accuracy against the unknown truth.
+    primary_labels : PrimaryLabels
+        The labels that people hold, their slips set aside.
+    scores, levels : Scores, SplitScores
+        The classifiers on those labels: over all items, and apart by how much people disagree.
+    differences : Differences
+        Every pair of classifiers.
+    replacement : ReplacementTest
+        Whether one may replace a person.
+    groups : RaterGroups
+        The groups of raters that were named.
+    slices : Slices
+        The parts of the items that were named.
+    confusion : Confusions
+        Label by label.
+    next_labels : PilotPlan or ScorePlan
+        What to label next.
+    numbers : ScoreAgreement
+        Where labels lie on a scale, how classifiers' numbers compare with people's.
+    readings : Readings
+        There too, the worth by each way to read the labels.
+    influential : tuple of str
+        A line for each rater without whom a verdict would be another.
+    data : DataFacts
+        What was read.
+    settings : EvaluateOptions
+        What was asked for.
+
+    Examples
+    --------
+    >>> import headcount as hc
+    >>> made = hc.simulate.make("comments", seed=1, items=60)
+    >>> found = hc.evaluate(made.ratings, made.predictions, n_bootstrap=20)
+    >>> found.best_first()[0].name in found.verdicts()
+    True
     """
 
     classifiers: tuple[ClassifierEvaluation, ...]
@@ -101,14 +143,54 @@ class Evaluation(Result):
         return replace(self.equivalence, classifiers=ranked)
 
     def compare(self, first: str, second: str) -> Compared:
-        """Two classifiers on the same items and raters: differences with their intervals."""
+        """Two classifiers on the same items and raters: differences with their intervals.
+
+        Parameters
+        ----------
+        first, second : str
+            Their names.
+
+        Returns
+        -------
+        Compared
+            `worth`, `agree` and `score`, first less second, and `not_worse(margin)`.
+
+        Examples
+        --------
+        >>> import headcount as hc
+        >>> made = hc.simulate.make("comments", seed=1, items=60)
+        >>> found = hc.evaluate(made.ratings, made.predictions, n_bootstrap=20)
+        >>> found.compare("fine_tuned", "word_list").agree.value > 0
+        True
+        """
         self[first], self[second]
         if isinstance(self.differences, Unavailable):
             raise UnanswerableError(self.differences.reason)
         return compared(self.differences, self.equivalence, first, second)
 
     def difference(self, first: str, second: str, quantity: str) -> Estimate:
-        """One quantity of two classifiers, first less second, as requirements ask for it."""
+        """One quantity of two classifiers, first less second, as requirements ask for it.
+
+        Parameters
+        ----------
+        first, second : str
+            Their names.
+        quantity : str
+            Such as "agree" or "worth".
+
+        Returns
+        -------
+        Estimate
+            Without a value, and with the reason, where the difference is not known.
+
+        Examples
+        --------
+        >>> import headcount as hc
+        >>> made = hc.simulate.make("comments", seed=1, items=60)
+        >>> found = hc.evaluate(made.ratings, made.predictions, n_bootstrap=20)
+        >>> found.difference("fine_tuned", "word_list", "agree").value > 0
+        True
+        """
         if isinstance(self.differences, Unavailable):
             return Estimate.undefined(self.differences.reason)
         if quantity not in MEANS:
@@ -190,11 +272,49 @@ class Evaluation(Result):
         }
 
     def to_markdown(self, *, short: bool = False) -> str:
-        """The summary as Markdown; `short` is the verdicts and the table, for a comment."""
+        """The summary as Markdown.
+
+        Parameters
+        ----------
+        short : bool
+            The verdicts and the table alone, short enough for a comment on a change.
+
+        Returns
+        -------
+        str
+
+        Examples
+        --------
+        >>> import headcount as hc
+        >>> made = hc.simulate.make("comments", seed=1, items=60)
+        >>> found = hc.evaluate(made.ratings, made.predictions, n_bootstrap=20)
+        >>> found.to_markdown(short=True).startswith("- ")
+        True
+        """
         return self._short_markdown() if short else super().to_markdown()
 
     def report(self, path: str | Path = "report.html") -> Path:
-        """Write the report: one self-contained page that asks nothing of the network."""
+        """Write the report: one self-contained page that asks nothing of the network.
+
+        Parameters
+        ----------
+        path : str or path
+            Where to; an existing file is replaced.
+
+        Returns
+        -------
+        path
+            The file written.
+
+        Examples
+        --------
+        >>> import tempfile, pathlib
+        >>> import headcount as hc
+        >>> made = hc.simulate.make("comments", seed=1, items=60)
+        >>> found = hc.evaluate(made.ratings, made.predictions, n_bootstrap=20)
+        >>> found.report(pathlib.Path(tempfile.mkdtemp()) / "report.html").name
+        'report.html'
+        """
         # Like `chart`, a call upwards: the report knows evaluations, and not the reverse.
         written: Path = importlib.import_module("headcount.report").write(self, path)
         return written
@@ -209,10 +329,10 @@ class Evaluation(Result):
     def _short_markdown(self) -> str:
         """The verdicts and the table of classifiers: short enough for a comment on a change."""
         said = [" ".join(sentences) for sentences in self.verdicts().values()]
-        lines = [f"- {plain_markdown(sentence)}" for sentence in (*said, *self.missing())]
+        lines = [f"- {markdown(sentence)}" for sentence in (*said, *self.missing())]
         settings = self.settings
         made = (
             f"<sub>headcount {self.version}, {settings.n_bootstrap} bootstrap samples, "
-            f"seed {settings.seed}. {plain_markdown(self.data.sentence())}</sub>"
+            f"seed {settings.seed}. {markdown(self.data.sentence())}</sub>"
         )
         return "\n\n".join(["\n".join(lines), self.tables()[0].as_markdown(), made])

@@ -43,5 +43,5 @@ def facts_of(study: Study) -> DataFacts:
         ratings.n_retests,
         ratings.labels.names,
         ratings.scale.kind,
-        tuple(dict.fromkeys((*ratings.notes, *study.judged.notes))),
+        tuple(dict.fromkeys((*ratings.notes, *study.notes))),
     )

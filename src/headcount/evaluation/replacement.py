@@ -111,7 +111,31 @@ class StandIn(Record):
 
 @record
 class ReplacementTest(Result):
-    """Whether each classifier may replace a person; `about` is what the intervals speak of."""
+    """Whether each classifier may replace a person.
+
+    Attributes
+    ----------
+    classifiers : tuple of StandIn
+        Each with `omega` (the share of raters it may stand in for; `passed` from one half on),
+        `rho`, its agreement with people (`judge`), that among `people`, their `difference`,
+        `better_than` and `worth`.
+    epsilon : float
+        How much worse than a person a stand-in may be.
+    closeness : str
+        How closeness to the others is measured: "equal" or "rmse".
+    about : str
+        What the intervals speak of.
+    confidence : float
+        Their confidence.
+
+    Examples
+    --------
+    >>> import headcount as hc
+    >>> made = hc.simulate.make("running-example", seed=1, items=60)
+    >>> found = hc.replacement_test(made.ratings, made.predictions, n_bootstrap=20)
+    >>> found["ideal"].omega >= found["hard"].omega
+    True
+    """
 
     classifiers: tuple[StandIn, ...]
     epsilon: float
@@ -228,7 +252,7 @@ def replacement_test(
     Examples
     --------
     >>> import headcount as hc
-    >>> made = hc.simulate.make("comments", seed=1, items=200)
+    >>> made = hc.simulate.make("comments", seed=1, items=120, raters=20)
     >>> found = hc.replacement_test(made.ratings, made.predictions, n_bootstrap=50)
     >>> found["fine_tuned"].difference.value > 0
     True

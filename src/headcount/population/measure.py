@@ -21,11 +21,12 @@ from headcount.population.result import (
 )
 from headcount.results import Estimate
 from headcount.stats import Bootstrap
-from headcount.stats.population import Population, fit_population
+from headcount.stats.population import Population
 from headcount.stats.population.atoms import Atoms, two_label_grid
 from headcount.stats.population.bounds import moment_bounds
 from headcount.stats.population.curve import Mixture, ceiling_of, ideal_of
 from headcount.stats.population.dirichlet import Dirichlets
+from headcount.stats.population.fits import Fits
 from headcount.stats.population.nearest import (
     OfItems,
     between_people,
@@ -33,7 +34,8 @@ from headcount.stats.population.nearest import (
     mean_over_items,
     most_near,
 )
-from headcount.stats.population.resampling import functional_interval, resampled_mixtures
+from headcount.stats.population.people import Table
+from headcount.stats.population.resampling import functional_interval
 from headcount.stats.population.scores import SCORES, Score, own_score
 
 Floats = NDArray[np.float64]
@@ -47,6 +49,8 @@ _ONE_RATING = (
     "collect a second rating for some items"
 )
 _DRAWN = 20_000
+_TELLING = 20
+"""Ratings an item past which one more pins down nothing that could be seen."""
 _MOST_REFITS = 100
 """Resamples of items that a mixture is refitted to: each is a fit of its own."""
 
@@ -58,6 +62,7 @@ def population(
     flip_rate: float = PopulationOptions.flip_rate,
     clip: float = PopulationOptions.clip,
     components: int | None = PopulationOptions.components,
+    two_way: bool | None = PopulationOptions.two_way,
     n_bootstrap: int = PopulationOptions.n_bootstrap,
     confidence: float = PopulationOptions.confidence,
     seed: int = PopulationOptions.seed,
@@ -80,6 +85,9 @@ def population(
     components
         The number of Dirichlets, for more than two labels; by default the number that predicts
         held-out items best.
+    two_way
+        Whether raters are a sample too, so that intervals are about other people like these: by
+        default where at least three are named. Items that have a cluster are drawn by it.
     n_bootstrap, confidence, seed
         For more than two labels, resamples of items behind the intervals (100 at most); 0 for
         no intervals. Two labels need none.
@@ -96,18 +104,19 @@ def population(
     -----
     Item i has its own label distribution p_i, drawn from a population G; its ratings are draws
     from p_i. The ceiling is E max p and the ideal E Σ p log₂ p (for cross-entropy). For two
-    labels G is fitted by nonparametric maximum likelihood [1]_ and intervals are profile
+    labels G is fitted by nonparametric maximum likelihood and intervals are profile
     likelihood: the lowest and the highest value over all G whose log-likelihood is within
     ½χ²₁ of the best, which contains what the ratings leave open. The same holds of labels on a
     scale, with kinds of items by where people place them and how far apart they are. For more
-    labels G is a mixture of Dirichlets and intervals come from refits to resampled items. K
-    ratings an item fix K moments of G and no more; `next_rating` tells what one more would pin
-    down.
+    labels G is a mixture of Dirichlets and intervals come from refits to resampled items. Where
+    raters are a sample too, G is fitted again without each of them, and t² Σ (θ₋ⱼ − mean)² is
+    added to the squared distance of each end. K ratings an item fix K moments of G and no more;
+    `next_rating` tells what one more would pin down.
 
     References
     ----------
-    .. [1] J. Kiefer and J. Wolfowitz, "Consistency of the maximum likelihood estimator in the
-       presence of infinitely many incidental parameters", Ann. Math. Statist. 27 (1956).
+    J. Kiefer and J. Wolfowitz, "Consistency of the maximum likelihood estimator in the presence
+    of infinitely many incidental parameters", Ann. Math. Statist. 27 (1956).
 
     Examples
     --------
@@ -124,29 +133,31 @@ def population(
         flip_rate=flip_rate,
         clip=clip,
         components=components,
+        two_way=two_way,
         n_bootstrap=n_bootstrap,
         confidence=confidence,
         seed=seed,
     )
     study = as_study(ratings)
-    judged = study.groups
+    samples = study.sampled(two_way=two_way)
+    judged = study.judged if samples.by_row else study.groups
     reason = unanswerable(study)
     if reason is not None:
         raise UnanswerableError(f"The population of items is not known: {reason}.")
     patterns = Patterns.of(judged.counts, judged.size)  # what classifiers said plays no part here
     nearness = study.nearness
+    on_scale = nearness.has_order
     if scorer == "auto":
-        options = replace(options, scorer="rps" if nearness.has_order else "cross_entropy")
-    fitted = fit_population(
+        options = replace(options, scorer="rps" if on_scale else "cross_entropy")
+    fitted = study.fits.population(
         patterns.counts,
         patterns.items,
         slip=flip_rate,
-        ordered=nearness.has_order,
+        ordered=on_scale,
         components=components,
-        seed=seed,
     )
-    ends = _Intervals(fitted, patterns, nearness, options)
-    on_scale = nearness.has_order
+    table = Table(judged.counts, samples) if samples.by_row else None
+    ends = _Intervals(fitted, patterns, table, nearness, options, study.fits)
     return PopulationOfItems(
         items=judged.n_items,
         ratings=int(judged.counts.sum(axis=1) @ judged.size),
@@ -160,11 +171,12 @@ def population(
         shares=_shares(fitted.primary, nearness, seed),
         next_rating=_next_rating(fitted, options),
         plan=Bootstrap.of(options),
+        samples=replace(samples.plan, items=max(judged.n_items, 1)),
         fitted=fitted,
         nearness=nearness,
         clip=clip,
         seed=seed,
-        notes=tuple(dict.fromkeys((*judged.notes, *study.ratings.notes))),
+        notes=tuple(dict.fromkeys((*judged.notes, *samples.notes, *study.ratings.notes))),
         library=study.library,
     )
 
@@ -180,14 +192,19 @@ def unanswerable(study: Study) -> str | None:
 
 
 class _Intervals:
-    """Intervals of functionals of one fitted population, refits shared among them."""
+    """Intervals of functionals of one fitted population, refits shared among them.
+
+    `table` has the items one by one where raters or clusters are to be counted.
+    """
 
     def __init__(
         self,
         fitted: Population,
         patterns: Patterns,
+        table: Table | None,
         nearness: Nearness,
         options: PopulationOptions,
+        fits: Fits,
     ) -> None:
         self._fitted, self._options = fitted, options
         self._of_items: dict[str, OfItems] = {
@@ -195,16 +212,14 @@ class _Intervals:
             "least_distance": least_distance(nearness.distance),
             "people_distance": between_people(nearness.distance),
         }
-        self._names = not nearness.has_order
+        self._nearness = nearness
+        self._refits = None if table is None else fits.without(fitted, table)
         self._mixtures: list[Dirichlets] = []
         if fitted.fit is None and options.n_bootstrap:
-            self._mixtures = resampled_mixtures(
-                fitted,
-                patterns.counts,
-                patterns.items.astype(np.float64),
-                n_bootstrap=min(options.n_bootstrap, _MOST_REFITS),
-                seed=options.seed,
-            )
+            groups = (patterns.counts, patterns.items.astype(np.float64), None)
+            counts, size, clusters = groups if table is None else table.clustered()
+            n = min(options.n_bootstrap, _MOST_REFITS)
+            self._mixtures = fits.refits(fitted, counts, size, n, options.seed, clusters=clusters)
 
     def estimate(self, what: str) -> Estimate:
         """The "ceiling", the "ideal" score, or one of the distances."""
@@ -215,12 +230,35 @@ class _Intervals:
 
     def _at(self, what: str, value: float, confidence: float) -> Estimate:
         low, high = self._ends(what, confidence)
+        below, above = max(value - low, 0.0), max(high - value, 0.0)
+        if self._refits is not None:
+            below, above = self._refits.widened(
+                below,
+                above,
+                self._functional(what),
+                confidence=confidence,
+                clusters=self._fitted.fit is not None,  # resamples are of whole clusters already
+            )
+        least, most = self._range(what)
         return Estimate(
             value,
-            min(low, value),
-            max(high, value),
+            min(max(value - below, least), value),
+            max(min(value + above, most), value),
             reread=partial(self._at, what, value),
         )
+
+    def _range(self, what: str) -> tuple[float, float]:
+        """The least and the most that a functional can be: people as divided as can be, or one."""
+        if what == "ceiling":
+            return least_near(self._nearness), 1.0
+        if what != "ideal":
+            return 0.0, float(self._nearness.distance.max())
+        n = self._fitted.n_labels
+        divided = np.zeros(n)
+        divided[[0, -1]] = 0.5
+        ends = np.vstack([np.full(n, 1 / n), divided, np.eye(n)[0]])
+        scores = own_score(ends, self._score, self._options.clip)
+        return float(scores.min()), float(scores.max())
 
     def _ends(self, what: str, confidence: float) -> tuple[float, float]:
         mixture = self._fitted.mixture
@@ -240,7 +278,7 @@ class _Intervals:
         if what == "ideal":
             clip = self._options.clip
             return lambda mixture: ideal_of(mixture, self._score, clip=clip)[0]
-        if what == "ceiling" and self._names:
+        if what == "ceiling" and not self._nearness.has_order:
             return ceiling_of  # known without drawing items
         return lambda mixture: mean_over_items(mixture, self._of_items[what])
 
@@ -271,8 +309,10 @@ def _next_rating(fitted: Population, options: PopulationOptions) -> NextRating |
     """What K ratings an item can tell at most of the ceiling, and what K + 1 could."""
     if not isinstance(fitted.mixture, Atoms) or fitted.n_labels != 2 or fitted.mixture.slip:
         return None
+    if fitted.most_ratings > _TELLING:
+        return None
     atoms, weights = fitted.mixture.atoms[:, 1], fitted.mixture.weights
-    grid = two_label_grid(max(fitted.most_ratings, 20))
+    grid = two_label_grid(_TELLING)
     functional = own_score(grid, "agreement", options.clip)
     most = fitted.most_ratings
 

@@ -2,12 +2,10 @@
 
 from typing import Any, ClassVar
 
-import numpy as np
-
 from headcount.data import Nearness
 from headcount.errors import OptionError
-from headcount.results import Cell, Estimate, Record, Result, Table, count, hidden, record
-from headcount.stats import Bootstrap
+from headcount.results import Cell, Estimate, Record, Result, Table, count, hidden, percent, record
+from headcount.stats import Bootstrap, Plan
 from headcount.stats.population import Population
 
 CLEAR, CONTESTED = 0.9, 0.7
@@ -52,12 +50,34 @@ class CurvePoint(Record):
 class PopulationOfItems(Result):
     """How much people differ from item to item, and the best that any classifier could do.
 
-    `ceiling` is the share of people whom the best possible decisions have on their side (near
-    them, on a scale), `least_distance` how far people are from these decisions and
-    `people_distance` how far two people are from each other, both on a scale only. `ideal` is the
-    score of the classifier that knows each item's shares; `curve(k)` is the score of predictions
-    from k raters, without end. `shares` tells how many items are clear and how many contested,
-    `next_rating` what one more rating an item would pin down (two labels).
+    Attributes
+    ----------
+    items, ratings : int
+        What the population was fitted to.
+    labels : tuple of str
+        The labels in order.
+    scorer : str
+        What `ideal` and the curve are scored by.
+    flip_rate : float
+        Slips that were set aside.
+    ceiling : Estimate
+        The share of people whom the best possible decisions have on their side; on a scale, who
+        are near them.
+    ideal : Estimate
+        The score of the classifier that knows each item's shares.
+    least_distance, people_distance : Estimate or None
+        On a scale, how far people are from the best possible decisions, and from each other.
+    shares : tuple of ItemShare
+        How many items are clear and how many contested.
+    next_rating : NextRating or None
+        What one more rating an item would pin down (two labels, up to twenty ratings an item).
+
+    Examples
+    --------
+    >>> import headcount as hc
+    >>> found = hc.population(hc.simulate.make("running-example", items=200, seed=1).ratings)
+    >>> 0.5 < found.ceiling.low < found.ceiling.high < 1
+    True
     """
 
     items: int
@@ -72,6 +92,7 @@ class PopulationOfItems(Result):
     shares: tuple[ItemShare, ...]
     next_rating: NextRating | None
     plan: Bootstrap = hidden()
+    samples: Plan = hidden()
     fitted: Population = hidden(compare=False)
     nearness: Nearness = hidden()
     clip: float = hidden(default=0.0)
@@ -81,7 +102,25 @@ class PopulationOfItems(Result):
     rows: ClassVar[str] = "points"
 
     def curve(self, k: int) -> Estimate:
-        """The score of the best prediction from k raters, for any k."""
+        """The score of the best prediction from k raters, for any k.
+
+        Parameters
+        ----------
+        k : int
+            At least 0; there is no end to it.
+
+        Returns
+        -------
+        Estimate
+            Whose note says "modelled" past the ratings an item there are.
+
+        Examples
+        --------
+        >>> import headcount as hc
+        >>> found = hc.population(hc.simulate.make("running-example", items=200, seed=1).ratings)
+        >>> found.curve(1).value < found.curve(50).value < found.ideal.value
+        True
+        """
         if isinstance(k, bool) or k != int(k) or k < 0:
             raise OptionError(f"The curve is of 0, 1, 2, … raters; {k!r} is not such a number.")
         found = self.fitted.curve(
@@ -124,7 +163,11 @@ class PopulationOfItems(Result):
 
     def told(self) -> dict[str, Any]:
         """The fields, and the curve under its name."""
-        return super().told() | {"curve": self.points, "notes": self.unchecked()}
+        return super().told() | {
+            "curve": self.points,
+            "about": self.samples.sentence(),
+            "notes": self.unchecked(),
+        }
 
     def verdict(self) -> str:
         """The ceiling, and how many items are clear and contested."""
@@ -132,8 +175,8 @@ class PopulationOfItems(Result):
             return self._on_a_scale()
         return (
             f"No classifier could have more than {self.ceiling.text(percent=True)} of people on "
-            f"its side: on {_percent(self.clear)} of items at least nine in ten hold the same "
-            f"view, on {_percent(self.contested)} fewer than seven in ten do."
+            f"its side: on {percent(self.clear, 0)} of items at least nine in ten hold the same "
+            f"view, on {percent(self.contested, 0)} fewer than seven in ten do."
         )
 
     def _on_a_scale(self) -> str:
@@ -143,9 +186,9 @@ class PopulationOfItems(Result):
         return (
             f"No classifier could be {near} of more than {self.ceiling.text(percent=True)} of "
             f"people, or nearer to them than {self.least_distance.text(2)}{unit} on average, where "
-            f"two people are {self.people_distance.text(2)} apart. On {_percent(self.clear)} of "
+            f"two people are {self.people_distance.text(2)} apart. On {percent(self.clear, 0)} of "
             f"items one answer is {near} of at least nine in ten people, on "
-            f"{_percent(self.contested)} none is of seven in ten."
+            f"{percent(self.contested, 0)} none is of seven in ten."
         )
 
     def tables(self) -> tuple[Table, ...]:
@@ -169,7 +212,7 @@ class PopulationOfItems(Result):
             "Each item has its own share of people for each label, and its ratings are "
             "independent draws from them: whoever rated an item is a random person.",
             fitted,
-            "Intervals speak of other items like these, judged by people like these.",
+            f"Intervals speak of {self.samples.sentence()}.",
         )
 
     def unchecked(self) -> tuple[str, ...]:
@@ -182,10 +225,10 @@ class PopulationOfItems(Result):
             return ()
         ratings = count(more.ratings, "rating", "ratings")
         return (
-            f"With {ratings} an item the ceiling stays open between {_percent(more.low, 1)} and "
-            f"{_percent(more.high, 1)}, however many items are rated; one more rating an item "
-            f"would leave {_percent(more.low_with_one_more, 1)} to "
-            f"{_percent(more.high_with_one_more, 1)}.",
+            f"With {ratings} an item the ceiling stays open between {percent(more.low)} and "
+            f"{percent(more.high)}, however many items are rated; one more rating an item "
+            f"would leave {percent(more.low_with_one_more)} to "
+            f"{percent(more.high_with_one_more)}.",
         )
 
     def _best_table(self) -> Table:
@@ -205,7 +248,8 @@ class PopulationOfItems(Result):
             ("what", "estimate", "what it is"),
             rows,
             caption=f"{count(self.items, 'item', 'items')} with "
-            f"{count(self.ratings, 'rating', 'ratings')}.",
+            f"{count(self.ratings, 'rating', 'ratings')}; {100 * self.plan.confidence:g} % "
+            f"intervals about {self.samples.sentence()}.",
             id="best",
         )
 
@@ -219,7 +263,7 @@ class PopulationOfItems(Result):
 
     def _share_table(self) -> Table:
         rows = tuple(
-            (f"{_percent(each.low)} to {_percent(each.high)}", _percent(each.share))
+            (f"{percent(each.low, 0)} to {percent(each.high, 0)}", percent(each.share, 0))
             for each in self.shares
         )
         return Table(
@@ -248,13 +292,9 @@ def least_near(nearness: Nearness) -> float:
     0.5
     """
     places, camps = sorted(nearness.places), 0
-    reached = -np.inf
+    reached = float("-inf")
     for place in places:
         if place > reached:
             camps += 1
             reached = place + 2 * nearness.tolerance
     return 1 / max(camps, 1)
-
-
-def _percent(share: float, digits: int = 0) -> str:
-    return f"{100 * float(np.round(share, 9)):.{digits}f} %"

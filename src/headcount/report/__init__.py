@@ -1,5 +1,5 @@
 """An evaluation as one self-contained page that people can read and share."""
 
-from headcount.report.writing import check_path, page_of, render, write
+from headcount.report.writing import page_of, render, write
 
-__all__ = ["check_path", "page_of", "render", "write"]
+__all__ = ["page_of", "render", "write"]

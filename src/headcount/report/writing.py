@@ -2,23 +2,24 @@
 
 from pathlib import Path
 
+from headcount.charts.specs import unchecked
 from headcount.evaluation import Evaluation, Unavailable
 from headcount.report.page import Page, Section
 from headcount.report.rendering import render as as_html
 from headcount.report.sections import SECTIONS
 from headcount.report.verdicts import ranked, subtitle, title, verdict_note, verdicts
-from headcount.results.files import check_writable, write_content
-
-_WHAT = "The report"
+from headcount.results.files import check_report, write_content
 
 
 def page_of(evaluation: Evaluation) -> Page:
     """The report as a page, before it is HTML."""
+    with unchecked():
+        sections = _sections(evaluation)
     return Page(
         title=title(evaluation),
         subtitle=subtitle(evaluation),
         verdicts=verdicts(evaluation),
-        sections=_sections(evaluation),
+        sections=sections,
         version=evaluation.version,
         verdict_note=verdict_note(evaluation),
         ranked=ranked(evaluation),
@@ -65,9 +66,4 @@ def render(evaluation: Evaluation) -> str:
 
 def write(evaluation: Evaluation, path: str | Path = "report.html") -> Path:
     """Write the report to a file; its name ends in .html."""
-    return write_content(check_path(path), render(evaluation), _WHAT)
-
-
-def check_path(path: str | Path) -> Path:
-    """Whether a report can be written there, before the work that it takes is done."""
-    return check_writable(path, _WHAT, (".html", ".htm"))
+    return write_content(check_report(path), render(evaluation), "The report")

@@ -5,9 +5,9 @@ from headcount.results.estimate import Estimate, State
 from headcount.results.progress import Progress, no_progress
 from headcount.results.record import Record, hidden, json_safe, record
 from headcount.results.requirement import Requirement
-from headcount.results.result import Result, plain_markdown
+from headcount.results.result import Result
 from headcount.results.table import Cell, Table
-from headcount.results.words import count
+from headcount.results.words import count, percent
 
 __all__ = [
     "Cell",
@@ -24,7 +24,7 @@ __all__ = [
     "json_safe",
     "markdown",
     "no_progress",
+    "percent",
     "plain",
-    "plain_markdown",
     "record",
 ]

@@ -32,6 +32,11 @@ def check_writable(path: str | os.PathLike[str], what: str, suffixes: tuple[str,
     return target
 
 
+def check_report(path: str | os.PathLike[str]) -> Path:
+    """Whether a report can be written there, before the work that it takes is done."""
+    return check_writable(path, "The report", (".html", ".htm"))
+
+
 @contextmanager
 def replacing(path: str | os.PathLike[str], what: str) -> Iterator[Path]:
     """A new file beside `path` that takes its place when it is complete.

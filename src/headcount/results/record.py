@@ -3,7 +3,7 @@
 import dataclasses
 import enum
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, is_dataclass, replace
 from typing import Any, ClassVar, Self, TypeVar, dataclass_transform
 
@@ -54,7 +54,31 @@ class Record:
         return found
 
     def at_confidence(self, confidence: float) -> Self:
-        """The same record with every interval read at another confidence."""
+        """The same record with every interval read at another confidence.
+
+        A record that has to be worked out anew for that has a field `reread`, which does it.
+
+        Parameters
+        ----------
+        confidence : float
+            Between 0 and 1, such as 0.9.
+
+        Returns
+        -------
+        Record
+            One of the same class; what holds no interval is as it was.
+
+        Examples
+        --------
+        >>> import headcount as hc
+        >>> data = hc.simulate.make("running-example", items=60)
+        >>> found = hc.agreement(data.ratings, n_bootstrap=50)
+        >>> found.at_confidence(0.5).percent_agreement.high < found.percent_agreement.high
+        True
+        """
+        if hasattr(self, "reread"):
+            again: Callable[[float], Self] | None = self.reread
+            return self if again is None else again(confidence)
         return replace(  # type: ignore[type-var]
             self,
             **{

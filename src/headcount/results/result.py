@@ -1,11 +1,11 @@
 """The common face of every result: a verdict, tables, doubts; text, frame, JSON, chart."""
 
-import html
 import importlib
 from abc import ABC, abstractmethod
 from typing import Any, ClassVar, Self
 
 from headcount.errors import MissingExtraError, OptionError
+from headcount.results.escaping import html_text, markdown
 from headcount.results.record import Record, hidden, record, rows_as_columns
 from headcount.results.table import Table
 
@@ -50,7 +50,26 @@ class Result(Record, ABC):
         return rows_as_columns(getattr(self, self.rows))
 
     def table(self, id: str) -> Table:
-        """The table of this id."""
+        """The table of this id.
+
+        Parameters
+        ----------
+        id : str
+            Such as "coefficients"; the ids are those of `tables()`.
+
+        Returns
+        -------
+        Table
+            With `headings`, `rows`, `as_text()`, `as_markdown()` and `as_html()`.
+
+        Examples
+        --------
+        >>> import headcount as hc
+        >>> data = hc.simulate.make("running-example", items=60)
+        >>> found = hc.agreement(data.ratings, n_bootstrap=0)
+        >>> found.table("coefficients").rows[0][0]
+        'percent agreement'
+        """
         for each in self.tables():
             if each.id == id:
                 return each
@@ -67,7 +86,27 @@ class Result(Record, ABC):
         raise OptionError(f"There is nothing called {name!r} here: {known}.")
 
     def with_confidence(self, confidence: float) -> Self:
-        """The same result with intervals of another confidence, from the same draws."""
+        """The same result with intervals of another confidence, from the same draws.
+
+        Parameters
+        ----------
+        confidence : float
+            Between 0 and 1, such as 0.9.
+
+        Returns
+        -------
+        Result
+            One of the same class; the estimates themselves do not move.
+
+        Examples
+        --------
+        >>> import headcount as hc
+        >>> data = hc.simulate.make("running-example", items=60)
+        >>> found = hc.agreement(data.ratings, n_bootstrap=50)
+        >>> low, high = (found.with_confidence(c).krippendorff_alpha.low for c in (0.99, 0.5))
+        >>> low < high
+        True
+        """
         if not 0 < confidence < 1:
             raise OptionError(
                 f"confidence lies between 0 and 1, such as 0.95; it was {confidence!r}."
@@ -83,25 +122,59 @@ class Result(Record, ABC):
 
     def to_markdown(self) -> str:
         """The summary as Markdown."""
-        parts = [plain_markdown(self.verdict()), *(table.as_markdown() for table in self.tables())]
+        parts = [markdown(self.verdict()), *(table.as_markdown() for table in self.tables())]
         for heading, sentences in self._remarks():
             lines = [
                 f"**{heading}**",
                 "",
-                *(f"- {plain_markdown(sentence)}" for sentence in sentences),
+                *(f"- {markdown(sentence)}" for sentence in sentences),
             ]
             parts.append("\n".join(lines))
         return "\n\n".join(parts)
 
     def to_frame(self, backend: str | None = None) -> Any:
-        """The main numbers as a frame of the library the data came in.
+        """The main numbers as a frame.
 
-        `backend` asks for another: "pyarrow", "pandas" or "polars".
+        Parameters
+        ----------
+        backend : {"pyarrow", "pandas", "polars"}, optional
+            The library of the frame; by default the one the data came in.
+
+        Returns
+        -------
+        frame
+            A row a classifier, coefficient or whatever the result lists; an estimate has a column
+            for its value and one for each end of its interval.
+
+        Examples
+        --------
+        >>> import headcount as hc
+        >>> data = hc.simulate.make("running-example", items=60)
+        >>> hc.agreement(data.ratings, n_bootstrap=0).to_frame("polars").columns[:2]
+        ['coefficient', 'value']
         """
         return frame_from_columns(self.columns(), backend or self.library)
 
     def chart(self, **options: Any) -> Any:
-        """The result as an Altair chart; drawing is looked up on first use."""
+        """The result as an Altair chart, drawn on first use.
+
+        Parameters
+        ----------
+        **options
+            What the chart of this result takes, such as `width`; each has its own.
+
+        Returns
+        -------
+        altair.Chart
+            To be shown in a notebook, or saved: ``chart.save("curve.svg")``.
+
+        Examples
+        --------
+        >>> import headcount as hc
+        >>> data = hc.simulate.make("running-example", items=60)
+        >>> type(hc.agreement(data.ratings, n_bootstrap=0).chart()).__module__.split(".")[0]
+        'altair'
+        """
         # The one call upwards: a result must not import Altair, and charts know results.
         return importlib.import_module("headcount.charts").draw(self, **options)
 
@@ -117,9 +190,9 @@ class Result(Record, ABC):
     def _repr_html_(self) -> str:
         body = self._drawn() + "".join(table.as_html() for table in self.tables())
         for heading, sentences in self._remarks():
-            rows = "".join(f"<li>{html.escape(sentence)}</li>" for sentence in sentences)
+            rows = "".join(f"<li>{html_text(sentence)}</li>" for sentence in sentences)
             body += f"<p><b>{heading}</b></p><ul>{rows}</ul>"
-        return f"<div><p><b>{html.escape(self.verdict())}</b></p>{body}</div>"
+        return f"<div><p><b>{html_text(self.verdict())}</b></p>{body}</div>"
 
     def _drawn(self) -> str:
         """The chart as a drawing that needs no script and no network; nothing where none is."""
@@ -147,8 +220,3 @@ def frame_from_columns(columns: dict[str, list[Any]], backend: str = "pyarrow") 
             f"{backend} is not installed: pip install {backend}, or use the default backend."
         ) from error
     return library.from_arrow(table) if backend == "polars" else table.to_pandas()
-
-
-def plain_markdown(text: str) -> str:
-    """A sentence as Markdown that no user text can turn into markup of a page."""
-    return text.replace("<", "&lt;").replace(">", "&gt;")

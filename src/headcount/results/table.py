@@ -1,8 +1,8 @@
 """A small table for people, rendered as text, Markdown or HTML."""
 
-import html
 from dataclasses import dataclass
 
+from headcount.results.escaping import html_text, markdown, plain
 from headcount.results.estimate import Estimate
 
 Cell = str | int | float | bool | None | Estimate
@@ -55,12 +55,12 @@ class Table:
     def as_markdown(self) -> str:
         """A Markdown table; pipes and markup in user text are escaped."""
         marks = ["--:" if is_right else "---" for is_right in self.numeric()]
-        rows = [[_escape_markdown(cell) for cell in row] for row in self.cells()]
-        heading = [_escape_markdown(column) for column in self.columns]
+        rows = [[markdown(cell) for cell in row] for row in self.cells()]
+        heading = [markdown(column) for column in self.columns]
         lines = ["| " + " | ".join(row) + " |" for row in [heading, marks, *rows]]
-        parts = [f"**{_escape_markdown(self.title)}**", "", *lines]
+        parts = [f"**{markdown(self.title)}**", "", *lines]
         if self.caption:
-            parts += ["", _escape_markdown(self.caption)]
+            parts += ["", markdown(self.caption)]
         return "\n".join(parts)
 
     def as_html(self) -> str:
@@ -71,16 +71,16 @@ class Table:
             return (
                 "<tr>"
                 + "".join(
-                    f"<{tag}{scope}{' class=num' if is_right else ''}>{html.escape(cell)}</{tag}>"
+                    f"<{tag}{scope}{' class=num' if is_right else ''}>{html_text(cell)}</{tag}>"
                     for cell, is_right in zip(cells, right, strict=True)
                 )
                 + "</tr>"
             )
 
-        caption = f"<caption>{html.escape(self.title)}</caption>"
+        caption = f"<caption>{html_text(self.title)}</caption>"
         head = f"<thead>{row('th', list(self.columns), ' scope=col')}</thead>"
         body = f"<tbody>{''.join(row('td', cells) for cells in self.cells())}</tbody>"
-        foot = f"<p>{html.escape(self.caption)}</p>" if self.caption else ""
+        foot = f"<p>{html_text(self.caption)}</p>" if self.caption else ""
         return f"<table>{caption}{head}{body}</table>{foot}"
 
     def _text(self, cell: Cell) -> str:
@@ -94,17 +94,4 @@ class Table:
             return f"{cell:.{self.digits}f}"
         if isinstance(cell, int):
             return f"{cell:,}"
-        return _one_line(cell)
-
-
-def _one_line(text: str) -> str:
-    """User text as one printable line: control characters become visible escapes."""
-    return "".join(
-        char if char.isprintable() else char.encode("unicode_escape").decode() for char in text
-    )
-
-
-def _escape_markdown(text: str) -> str:
-    for mark in ("\\", "|", "`", "*", "_", "[", "]"):
-        text = text.replace(mark, "\\" + mark)
-    return text.replace("<", "&lt;").replace(">", "&gt;")
+        return plain(cell)

@@ -36,7 +36,25 @@ __all__ = [
 
 
 def recipe(name: str, **options: Any) -> Recipe:
-    """The recipe of that name with these options."""
+    """The recipe of that name with these options.
+
+    Parameters
+    ----------
+    name : str
+        One of `RECIPES`: "comments", "running-example", "mixture", "scores", "divided", "fallible".
+    **options
+        What the recipe can be told; `recipe(name).settings()` lists it with the defaults.
+
+    Returns
+    -------
+    Recipe
+        Whose `make(seed)` draws the data.
+
+    Examples
+    --------
+    >>> recipe("mixture", items=20, slip=0.1).slip
+    0.1
+    """
     if name not in RECIPES:
         raise OptionError(f"There is no recipe {name!r}: choose one of {', '.join(RECIPES)}.")
     return RECIPES[name].from_options(options)
@@ -45,6 +63,22 @@ def recipe(name: str, **options: Any) -> Recipe:
 def make(name: str, *, seed: int = 0, **options: Any) -> Simulated:
     """Simulated data from the recipe of that name.
 
+    Parameters
+    ----------
+    name : str
+        One of `RECIPES`, as in `recipe`.
+    seed : int
+        The same seed gives the same data.
+    **options
+        What the recipe can be told, such as ``items=500``.
+
+    Returns
+    -------
+    Simulated
+        `ratings`, `predictions`, the `truth` of each item and true `facts`.
+
+    Examples
+    --------
     >>> make("running-example", items=50, seed=3).facts["percent_agreement"]
     0.69...
     """

@@ -32,6 +32,8 @@ class Comments(Recipe):
     `word_list` and `fine_tuned` then give the chance that the next rater says toxic (with a
     little noise, as models have); `llm_judge` gives the majority of its raters.
 
+    Examples
+    --------
     >>> data = Comments(items=200).make(seed=0)
     >>> list(data.prediction_columns)
     ['item', 'word_list:toxic', 'fine_tuned:toxic', 'llm_judge']

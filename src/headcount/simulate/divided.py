@@ -20,6 +20,8 @@ class Divided(Recipe):
     Ratings carry a column `group`. `majority_model` has learned how the larger group sees
     the items, `everyone_model` how all raters together do.
 
+    Examples
+    --------
     >>> data = Divided(items=5).make(seed=0)
     >>> sorted(set(data.rating_columns["group"].tolist()))
     ['majority', 'minority']

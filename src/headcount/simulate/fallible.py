@@ -31,6 +31,8 @@ class Fallible(Recipe):
     right (one number is all of theirs). With the defaults raters are equal, errors even and
     cases equally hard: what the algebra of `hc.system_accuracy` assumes.
 
+    Examples
+    --------
     >>> data = Fallible(cases=100, accuracy=(0.5, 0.6, 0.7), difficulty=0.2).make(seed=1)
     >>> len(data.rating_columns["item"]), round(data.facts["system_accuracy"], 3)
     (300, 0.867)
@@ -103,7 +105,23 @@ class Fallible(Recipe):
         )
 
     def draw(self, rng: np.random.Generator) -> "Drawn":
-        """The cases as arrays of codes."""
+        """The cases as arrays of codes.
+
+        Parameters
+        ----------
+        rng : numpy.random.Generator
+            Where chance comes from.
+
+        Returns
+        -------
+        Drawn
+            Truth, difficulty, ratings and answers as arrays, with the true accuracies.
+
+        Examples
+        --------
+        >>> Fallible(cases=4).draw(np.random.default_rng(0)).ratings.shape
+        (4, 3)
+        """
         members = (*np.broadcast_to(np.array(self.accuracy), self.raters), self.system)
         base_rates = self._base_rates(rng)
         truth = rng.choice(self.labels, size=self.cases, p=base_rates)

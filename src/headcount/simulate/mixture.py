@@ -26,6 +26,8 @@ Ints = NDArray[np.int64]
 class Mixture(Recipe):
     """Kinds of items with set label distributions, rated by a crowd of set care.
 
+    Examples
+    --------
     >>> data = Mixture(items=3, raters=2, least=2, most=2).make(seed=1)
     >>> data.rating_columns["rater"].tolist()
     ['r1', 'r2', 'r2', 'r1', 'r2', 'r1']

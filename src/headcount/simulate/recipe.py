@@ -14,7 +14,23 @@ from headcount.simulate.simulated import Simulated
 
 @dataclass(frozen=True)
 class Setting:
-    """One option of a recipe, for help texts: its name, default and meaning."""
+    """One option of a recipe, for help texts.
+
+    Attributes
+    ----------
+    name : str
+        What it is called.
+    default : object
+        What it is where nobody says.
+    help : str
+        What it means.
+
+    Examples
+    --------
+    >>> from headcount.simulate import Comments
+    >>> Comments.settings()[0]
+    Setting(name='items', default=2000, help='how many comments')
+    """
 
     name: str
     default: Any
@@ -28,13 +44,35 @@ class Recipe(ABC):
     A recipe is a frozen dataclass whose fields are its options (keyword-only, each with a
     `help` in its metadata), with a `name`, one line `about` it, checks in `__post_init__`,
     and `_make(rng)`. Equal options and equal seeds give equal data.
+
+    Examples
+    --------
+    >>> from headcount.simulate import RunningExample
+    >>> RunningExample(items=7).make(seed=1).ratings.n_items
+    7
     """
 
     name: ClassVar[str]
     about: ClassVar[str]
 
     def make(self, seed: int = 0) -> Simulated:
-        """Draw the data."""
+        """Draw the data.
+
+        Parameters
+        ----------
+        seed : int
+            The same seed gives the same data.
+
+        Returns
+        -------
+        Simulated
+
+        Examples
+        --------
+        >>> from headcount.simulate import Scores
+        >>> Scores(items=30).make(seed=1).labels
+        ('1', '2', '3', '4', '5')
+        """
         return self._make(np.random.default_rng(whole("seed", seed, least=0)))
 
     @abstractmethod
@@ -52,7 +90,23 @@ class Recipe(ABC):
 
     @classmethod
     def from_options(cls, options: Mapping[str, Any]) -> Self:
-        """The recipe with these options; text is read as the kind of value the default is."""
+        """The recipe with these options; text is read as the kind of value the default is.
+
+        Parameters
+        ----------
+        options : mapping of str to object
+            Options by their names, as values or as a command line gives them.
+
+        Returns
+        -------
+        Recipe
+
+        Examples
+        --------
+        >>> from headcount.simulate import Mixture
+        >>> Mixture.from_options({"items": "40", "labels": "no,yes"}).items
+        40
+        """
         defaults = {setting.name: setting.default for setting in cls.settings()}
         for name in options:
             if name not in defaults:

@@ -24,6 +24,8 @@ class RunningExample(Recipe):
     `hard` says positive on the three kinds with chance 0.9, 0.5 and 0.05; `calibrated` says
     for each answer of `hard` how many people would agree; `ideal` knows each item's share.
 
+    Examples
+    --------
     >>> RunningExample(items=2, raters=3).make(seed=0).rating_columns["label"].tolist()
     ['pos', 'pos', 'pos', 'neg', 'pos', 'neg']
     """

@@ -22,6 +22,8 @@ class Scores(Recipe):
     and a fresh error each time, and gives the level whose equal-chance band this falls in.
     `judge` is a hard classifier that errs as much as a rater; `model` gives a distribution.
 
+    Examples
+    --------
     >>> sorted(set(Scores(items=100, levels=3).make(seed=0).rating_columns["label"].tolist()))
     ['1', '2', '3']
     """

@@ -23,11 +23,29 @@ Columns = dict[str, NDArray[Any]]
 class Simulated:
     """Data with known truth, as columns of equal length.
 
-    `rating_columns` has item, rater, label, one row an answer (a second answer by the same
-    rater on the same item is a retest), and `group` where raters come in groups.
-    `prediction_columns` has item and the classifiers, `name` for a hard one and
-    `name:label` for a soft one; it is empty where a recipe has no classifiers.
-    `truth` has item and what nobody knows in life; `facts` are single true numbers.
+    Attributes
+    ----------
+    labels : tuple of str
+        The labels, from lowest to highest where they are `ordered`.
+    rating_columns : dict of str to ndarray
+        Item, rater and label, one row an answer; a second answer by the same rater on the same
+        item is a retest. With `group` where raters come in groups.
+    prediction_columns : dict of str to ndarray
+        Item and the classifiers: `name` for a hard one, `name:label` for a soft one. Empty where
+        a recipe has no classifiers.
+    truth : dict of str to ndarray
+        Item, and what nobody knows in life.
+    facts : mapping of str to float
+        Single true numbers.
+    ordered : bool
+        Whether the labels have an order.
+
+    Examples
+    --------
+    >>> from headcount.simulate import make
+    >>> data = make("fallible", cases=40, seed=1)
+    >>> data.ratings.n_ratings, sorted(data.truth)
+    (120, ['difficulty', 'item', 'truth'])
     """
 
     labels: tuple[str, ...]
@@ -55,7 +73,25 @@ class Simulated:
         return Predictions.from_frame(_frame(self.prediction_columns))
 
     def write(self, folder: str | Path) -> tuple[Path, ...]:
-        """Write ratings.csv, predictions.csv (where there are any) and truth.csv."""
+        """Write ratings.csv, predictions.csv (where there are any) and truth.csv.
+
+        Parameters
+        ----------
+        folder : str or path
+            Where to; made if it is not there.
+
+        Returns
+        -------
+        tuple of path
+            The files written.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> from headcount.simulate import make
+        >>> [file.name for file in make("comments", items=10).write(tempfile.mkdtemp())]
+        ['ratings.csv', 'predictions.csv', 'truth.csv']
+        """
         target = Path(folder)
         tables = {
             "ratings.csv": self.rating_columns,

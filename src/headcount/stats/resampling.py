@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -76,9 +77,14 @@ class Bootstrap:
             yield from self._cluster_batches(rng, clusters, batch)
             return
         one_by_one = total <= _FEW_ITEMS_A_GROUP * len(sizes)
+        kept = None
+        if one_by_one and self.samples * len(sizes) <= _CELLS:
+            kept = _kept_draws(self.seed, self.samples, sizes.tobytes())
         for start in range(0, self.samples, batch):
             rows = min(batch, self.samples - start)
-            if one_by_one:
+            if kept is not None:
+                yield kept[start : start + rows].astype(np.int64)
+            elif one_by_one:
                 yield _drawn_one_by_one(rng, sizes, rows)
             else:
                 yield rng.multinomial(total, sizes / total, size=rows).astype(np.int64, copy=False)
@@ -94,6 +100,14 @@ class Bootstrap:
 
     def _generator(self, stream: int) -> np.random.Generator:
         return np.random.default_rng([self.seed, stream])
+
+
+@lru_cache(maxsize=2)
+def _kept_draws(seed: int, samples: int, sizes: bytes) -> NDArray[np.int32]:
+    """All draws of a plan: methods that follow one another on the same groups share them."""
+    plan = Bootstrap(samples, seed=seed)
+    drawn = _drawn_one_by_one(plan._generator(0), np.frombuffer(sizes, dtype=np.int64), samples)
+    return drawn.astype(np.int32)
 
 
 def _drawn_one_by_one(rng: np.random.Generator, sizes: Ints, samples: int) -> Ints:

@@ -112,6 +112,10 @@ class Samples:
         """The group that each rater is left out with, (m,)."""
         return rater_groups(len(self.raters))
 
+    def groups_of_raters(self, most: int) -> Ints:
+        """The same (m,) where there are to be no more than `most` groups if raters are many."""
+        return rater_groups(len(self.raters), most=most)
+
     @cached_property
     def left_out(self) -> tuple[str, ...]:
         """Who is left out in each table, for people."""
@@ -120,14 +124,24 @@ class Samples:
         sizes = np.bincount(self.left_out_with)
         return tuple(f"{size:,} of {len(self.raters):,} raters" for size in sizes)
 
-    def without(self, counts: Ints) -> Iterator[Ints]:
-        """Label counts (n, L) without each rater, or each group of raters, in turn."""
+    def without(self, counts: Ints, *, most: int | None = None) -> Iterator[Ints]:
+        """Label counts (n, L) without each rater, or each group of raters, in turn.
+
+        `most` is how many groups there are at most where raters are many.
+        """
         if not self.plan.counts_raters:
             return
         cell = self.item * counts.shape[1] + self.label
-        for stay in masks_without(self.rater, self.left_out_with):
+        groups = self.left_out_with if most is None else self.groups_of_raters(most)
+        for stay in masks_without(self.rater, groups):
             gone = np.bincount(cell[~stay], minlength=counts.size).reshape(counts.shape)
             yield counts - gone
+
+    def outside_clusters(self, *, most: int) -> Iterator[NDArray[np.bool_]]:
+        """Which items (n,) stay without each cluster, or each group of clusters, in turn."""
+        if self.cluster is not None:
+            groups = rater_groups(int(self.cluster.max()) + 1, most=most)
+            yield from masks_without(self.cluster, groups)
 
     def take(self, keep: NDArray[np.bool_]) -> "Samples":
         """The same samples on some of the items."""
@@ -164,15 +178,15 @@ class Samples:
         return sparse.csr_array((ones, (self.cluster, group)), shape=shape)
 
 
-def n_rater_groups(n_raters: int) -> int:
+def n_rater_groups(n_raters: int, most: int = MOST_GROUPS) -> int:
     """How many tables without a rater, or a group of raters, there are.
 
-    Everyone alone up to twice `MOST_GROUPS`, so that groups never mix one rater with two.
+    Everyone alone up to twice `most`, so that groups never mix one rater with two.
     """
-    return n_raters if n_raters <= 2 * MOST_GROUPS else MOST_GROUPS
+    return n_raters if n_raters <= 2 * most else most
 
 
-def rater_groups(n_raters: int, *, seed: int = 0) -> Ints:
+def rater_groups(n_raters: int, *, most: int = MOST_GROUPS, seed: int = 0) -> Ints:
     """The group that each rater is left out with, (m,); at random where raters are many.
 
     Groups differ in size by one rater at most.
@@ -182,7 +196,7 @@ def rater_groups(n_raters: int, *, seed: int = 0) -> Ints:
     >>> np.bincount(rater_groups(20_000)).tolist() == [400] * 50
     True
     """
-    groups = n_rater_groups(n_raters)
+    groups = n_rater_groups(n_raters, most)
     if groups == n_raters:
         return np.arange(n_raters)
     return np.random.default_rng([seed, 2]).permutation(n_raters) % groups

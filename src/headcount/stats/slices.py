@@ -12,7 +12,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy import optimize
 
 from headcount.results import Estimate
 from headcount.stats.differences import spread_of, tail_beyond
@@ -144,7 +143,9 @@ def variance_between(leads: Floats, variances: Floats) -> float:
     if len(d) == 0 or (d**2 / v).sum() <= len(d):
         return 0.0
     most = float((d**2).sum())
-    root = optimize.brentq(lambda t: float((d**2 / (t + v)).sum()) - len(d), 0.0, most + 1.0)
+    from scipy.optimize import brentq  # slow to load
+
+    root = brentq(lambda t: float((d**2 / (t + v)).sum()) - len(d), 0.0, most + 1.0)
     return float(root)
 
 

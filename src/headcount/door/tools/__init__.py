@@ -47,8 +47,8 @@ TOOLS: tuple[ModuleType, ...] = (
     langsmith,
     langfuse,
     braintrust,
-    doccano,
     hugging_face,
+    doccano,
 )
 
 __all__ = ["TOOLS", "Export", "Found", "Rating", "recognise"]

@@ -1,5 +1,6 @@
 """doccano: JSON lines with the text and a list of labels; one file a rater, who is not named."""
 
+from headcount.door.documents import Number
 from headcount.door.tools.found import Export, Found, every
 
 NAME = "doccano"
@@ -16,7 +17,9 @@ def _field(export: Export) -> str | None:
     for name in _LABELS:
         lists = [record.get(name) for record in export.records]
         if all(isinstance(value, list) for value in lists) and all(
-            isinstance(each, str) for value in lists for each in value or ()
+            isinstance(each, str) and not isinstance(each, Number)
+            for value in lists
+            for each in value or ()
         ):
             return name
     return None

@@ -31,7 +31,8 @@ class Found:
     probabilities by (item, "classifier:label"), `outputs` the answers of the model that was
     evaluated. `questions_of` names the question that a classifier answers, where it answers one.
     `truth` and `text` go by item; `left_out` counts what was no rating, by reason; `main` is the
-    question that an export puts first, where it does.
+    question that an export puts first, where it does; `anonymous` says that several people
+    answered each item and none of them is named.
     """
 
     tool: str
@@ -46,6 +47,7 @@ class Found:
     text: dict[str, str] = field(default_factory=dict)
     left_out: Counter[str] = field(default_factory=Counter)
     main: str | None = None
+    anonymous: bool = False
 
     def rate(
         self, item: Any, rater: Any, ticks: Any, question: str = "", occasion: Any = None
@@ -94,12 +96,14 @@ class Found:
 class Export:
     """A file that may be a tool's export: its path, and its records or its whole document.
 
-    `columns` are those of a text table, whose records hold texts; () for JSON.
+    `columns` are those of a text table, whose records hold texts; () for JSON. `question` is the
+    one asked for, where the structure alone does not tell what is a question.
     """
 
     path: Path
     document: Any
     columns: tuple[str, ...] = ()
+    question: str | None = None
 
     @property
     def records(self) -> list[Record]:

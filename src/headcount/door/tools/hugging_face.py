@@ -2,13 +2,18 @@
 
 from typing import Any
 
+from headcount.door.looks import Looks, share_vocabulary
 from headcount.door.roles import ALIASES, plain_name
 from headcount.door.tools.found import Export, Found, Record
 
 NAME = "rows with all answers"
 _HOLDERS = ("annotations", "labels", "ratings", "answers", "votes", "label")
+_BY_RATER = "annotations"  # in an object of another name the keys may be labels or questions
 _RATERS = ("annotators", "raters", "workers", "annotator_ids", "worker_ids", "annotator_id")
 _ITEMS = (*ALIASES["item"], "idx", "uid", "uuid", "text_id", "post_id", "sentence_id")
+
+Answer = tuple[Any, Any]
+"""Who said it, None where that is not told, and what was said."""
 
 
 def recognises(export: Export) -> bool:
@@ -18,28 +23,67 @@ def recognises(export: Export) -> bool:
 
 
 def _holds(records: list[Record], name: str) -> bool:
-    values = [record.get(name) for record in records]
-    if all(isinstance(value, dict) and value and _flat(value.values()) for value in values):
-        return True
-    lists = [value for value in values if isinstance(value, list)]
-    if len(lists) < len(values) or not any(lists):
+    told = [record.get(name) for record in records]
+    if not all(isinstance(value, dict | list) for value in told) or not any(told):
         return False
-    if all(isinstance(each, dict) for value in lists for each in value):
-        return all(_role(each, "label") for value in lists for each in value)
-    return any(_parallel(record, name) for record in records)
+    read = [_answers(record, name) for record in records]
+    if any(answers is None for answers in read) or not _by_people(told):
+        return False
+    named = any(who is not None for answers in read for who, _ in answers or ())
+    # Without names, only the same answer twice tells several people from several ticks.
+    return named or any(_twice(answers or []) for answers in read)
+
+
+def _by_people(told: list[Any]) -> bool:
+    """Whether keys of objects are raters: they change from row to row, or share a vocabulary."""
+    objects = [value for value in told if isinstance(value, dict) and _flat(value.values())]
+    keys = {tuple(value) for value in objects}
+    if len(keys) != 1:
+        return True
+    columns = [Looks(k, tuple(str(o[k]) for o in objects if o[k] is not None)) for k in objects[0]]
+    return len(share_vocabulary(columns)) == len(columns) > 1
+
+
+def _twice(answers: list[Answer]) -> bool:
+    said = [label for _, label in answers]
+    return any(label in said[:place] for place, label in enumerate(said))
+
+
+def _answers(record: Record, name: str) -> list[Answer] | None:
+    """The answers in one field of a row; None where it holds something else."""
+    told = record[name]
+    if isinstance(told, dict):
+        if not _flat(told.values()):
+            return _parallel(told)
+        return list(told.items()) if name == _BY_RATER else None
+    if all(isinstance(each, dict) for each in told):
+        return [_of_record(each) for each in told] if all(_role(e, "label") for e in told) else None
+    if not _flat(told):
+        return None
+    raters = next((record[r] for r in _RATERS if _fits(record.get(r), told)), [None] * len(told))
+    return list(zip(raters, told, strict=True))
+
+
+def _parallel(told: Record) -> list[Answer] | None:
+    """An object of lists as long as each other, one of them the labels."""
+    label, rater = _role(told, "label"), _role(told, "rater")
+    if label is None or not isinstance(told[label], list) or not _flat(told[label]):
+        return None
+    raters = told[rater] if rater is not None else [None] * len(told[label])
+    return list(zip(raters, told[label], strict=True)) if _fits(raters, told[label]) else None
+
+
+def _of_record(answer: Record) -> Answer:
+    label, rater = _role(answer, "label"), _role(answer, "rater")
+    return (answer[rater] if rater else None), (answer[label] if label else None)
+
+
+def _fits(raters: Any, told: list[Any]) -> bool:
+    return isinstance(raters, list) and len(raters) == len(told)
 
 
 def _flat(values: Any) -> bool:
     return not any(isinstance(value, dict | list) for value in values)
-
-
-def _parallel(record: Record, name: str) -> str | None:
-    """The list of raters beside a list of answers."""
-    for raters in _RATERS:
-        told = record.get(raters)
-        if isinstance(told, list) and len(told) == len(record[name]) and _flat(record[name]):
-            return raters
-    return None
 
 
 def _role(record: Record, role: str) -> str | None:
@@ -48,7 +92,7 @@ def _role(record: Record, role: str) -> str | None:
 
 
 def read(export: Export) -> Found:
-    """A rating for each answer in a row."""
+    """A rating for each answer in a row; where nobody is named, raters have no names."""
     found = Found(NAME)
     name = next(name for name in _HOLDERS if _holds(export.first(), name))
     for row, record in enumerate(export.records):
@@ -56,17 +100,10 @@ def read(export: Export) -> Found:
         key = next((names[alias] for alias in _ITEMS if alias in names), None)
         item = str(row) if key is None else record[key]
         told = record.get(name)
-        if isinstance(told, dict):
-            for rater, label in told.items():
-                found.rate(item, rater, label)
-        elif isinstance(told, list) and told and isinstance(told[0], dict):
-            for place, answer in enumerate(told):
-                rater = _role(answer, "rater")
-                label = _role(answer, "label")
-                who = answer[rater] if rater else f"answer {place + 1}"
-                found.rate(item, who, answer[label] if label else None)
-        elif isinstance(told, list):
-            raters = _parallel(record, name)
-            for rater, label in zip(record[raters] if raters else (), told, strict=False):
-                found.rate(item, rater, label)
+        answers = _answers(record, name) if isinstance(told, dict | list) else None
+        if answers is None:
+            found.left_out["rows of another shape" if told else "without an answer"] += 1
+        for who, label in answers or ():
+            found.rate(item, who, label)
+    found.anonymous = all(rating.rater is None for rating in found.ratings)
     return found

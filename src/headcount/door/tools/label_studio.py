@@ -3,8 +3,11 @@
 import re
 from typing import Any
 
+from headcount.door.looks import Looks
+from headcount.door.roles import listing
 from headcount.door.text import exact_number
 from headcount.door.tools.found import Export, Found, Record, every
+from headcount.errors import InputError
 
 NAME = "Label Studio"
 _OWN = {
@@ -94,8 +97,15 @@ def _read_flat(export: Export, found: Found) -> None:
     """A row an annotation: options are texts, or objects with the choices where several."""
     records = export.records
     fields = list(dict.fromkeys(name for record in records for name in record))
-    questions = [name for name in fields if name not in _OWN and _is_question(name, records)]
     place = _data_name(records, fields)
+    free = [name for name in fields if name not in _OWN and name != place]
+    questions = _asked(export.question, free)
+    questions = questions or [name for name in free if _is_question(name, records)]
+    if not questions:
+        raise InputError(
+            f"{export.path} is an export of {NAME} that does not show which field holds the "
+            f"answers: name it with question= (--question): {listing(free, 20)}."
+        )
     for record in records:
         item = record.get("id")
         upload = _UPLOAD.fullmatch(str(record.get(place))) if place else None
@@ -107,8 +117,18 @@ def _read_flat(export: Export, found: Found) -> None:
             )
 
 
+def _asked(question: str | None, fields: list[str]) -> list[str]:
+    """The field that was asked for by its name, perhaps with one of its options."""
+    if question is None:
+        return []
+    return [name for name in fields if question == name or question.startswith(f"{name}: ")]
+
+
 def _is_question(name: str, records: list[Record]) -> bool:
-    """A field with choices in it; in a table, one whose few values come again and again."""
+    """A field with choices in it; where there is none, one with values as labels are.
+
+    A field of the task's data may look the same: then there are several, to be chosen from.
+    """
     values = [record[name] for record in records if record.get(name) not in (None, "")]
     if any(isinstance(value, dict) and "choices" in value for value in values):
         return True
@@ -116,9 +136,8 @@ def _is_question(name: str, records: list[Record]) -> bool:
         return False
     if any(isinstance(record.get(other), dict) for record in records for other in record):
         return False  # where options stand as choices, other fields are the task's data
-    texts = {str(value) for value in values}
-    short = all(len(text) <= 60 for text in texts)
-    return bool(texts) and short and len(texts) <= max(2, len(values) / 4)
+    looks = Looks(name, tuple(str(value) for value in values))
+    return bool(looks.values) and not looks.why_no_labels
 
 
 def _data_name(records: list[Record], fields: list[str]) -> str | None:

@@ -5,7 +5,8 @@ from numpy.typing import NDArray
 
 from headcount.data import Ratings, Study
 from headcount.equivalence.choice import Surveyed
-from headcount.equivalence.curve import PowerCurve, curve_result
+from headcount.equivalence.curve import PowerCurve
+from headcount.equivalence.curve_result import curve_result
 from headcount.equivalence.exact import Curve
 from headcount.equivalence.literal.curve import Literal, literal_curve, literal_score
 from headcount.equivalence.measure import cautions, in_readings, prediction_of

@@ -1,6 +1,7 @@
 """What share of people would agree with each classifier, and the ceiling."""
 
 from headcount.charts.evaluation import agreeing as draw
+from headcount.charts.specs import spec_of
 from headcount.deconvolution import Scores
 from headcount.evaluation import ClassifierEvaluation, Evaluation, Unavailable
 from headcount.report.fitting import fitted
@@ -63,7 +64,7 @@ def _figure(
     )
     return Figure(
         "who-would-agree",
-        fitted(draw(found, order=order, ceiling=ceiling).to_dict()),
+        fitted(spec_of(draw(found, order=order, ceiling=ceiling))),
         caption=(
             f"Each dot is a classifier, with its interval; {slips}. The dashed line is the "
             "ceiling: the share of people who hold their item's commonest view, estimated for "

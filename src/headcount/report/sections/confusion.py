@@ -15,7 +15,7 @@ def confusion(evaluation: Evaluation) -> Section:
         return _by_level(found)
     if isinstance(found, Unavailable):
         return Section("confusion", _TITLE, _QUESTION, unavailable=found.reason)
-    shown = [table for table in found.tables() if table.id in ("label-by-label", "alone")]
+    shown = [table for table in found.tables() if table.id == "label-by-label"]
     return Section(
         "confusion",
         _TITLE,

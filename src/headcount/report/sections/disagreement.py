@@ -2,6 +2,7 @@
 
 from headcount.agreement import Agreement
 from headcount.charts.evaluation import levels as draw
+from headcount.charts.specs import spec_of
 from headcount.deconvolution import SplitScores
 from headcount.evaluation import Evaluation, Unavailable
 from headcount.report.fitting import fitted
@@ -45,8 +46,8 @@ def _where_it_matters(found: SplitScores, order: list[str]) -> str:
     return (
         f"Where {easiest.name} ({easiest.items:,} items, {100 * share:.0f} % of all), "
         f"{best} gives the answer of {score.adjusted.text(percent=True)} of people{own}. "
-        "Where people are divided, no answer can please them all, so what "
-        "counts is the distance to the dashed line."
+        "Where people are divided, no answer can please them all: compare the classifiers there "
+        "with each other and with the dashed line."
     )
 
 
@@ -64,11 +65,11 @@ def _figure(found: SplitScores, order: list[str]) -> Figure:
     ]
     return Figure(
         "by-disagreement",
-        fitted(draw(found, order=order).to_dict()),
+        fitted(spec_of(draw(found, order=order))),
         caption=(
             "From left to right, items that people agree on less and less. The dashed line "
-            "always gives the answer of most raters: it is picked by the very labels it is scored "
-            "on, so it lies somewhat above what is possible."
+            "always gives the answer of most of an item's own raters. Where people are divided "
+            "that answer is partly chance, so a good classifier can do better than it."
         ),
         alt=(
             f"Lines for {', '.join(order)} and the majority over {len(found.parts) - 1} levels of "

@@ -1,6 +1,7 @@
 """How near each classifier comes to people on a scale, and how near anyone could."""
 
 from headcount.charts.evaluation import near as draw
+from headcount.charts.specs import spec_of
 from headcount.evaluation import Evaluation, Unavailable
 from headcount.population import PopulationOfItems
 from headcount.report.fitting import fitted
@@ -47,7 +48,7 @@ def _figure(evaluation: Evaluation) -> Figure:
     dashed = "" if ceiling.value is None else " The dashed line is the best that is possible."
     return Figure(
         "how-near",
-        fitted(draw(order, evaluation.nearness, ceiling).to_dict()),
+        fitted(spec_of(draw(order, evaluation.nearness, ceiling))),
         caption=f"Each dot is a classifier, with its interval: the share of "
         f"{evaluation.nearness.people}.{dashed}",
         alt=f"Dots on a scale of shares: {shares}.",

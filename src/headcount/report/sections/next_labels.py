@@ -2,6 +2,7 @@
 
 from headcount import charts
 from headcount.budget import PilotPlan, ScorePlan
+from headcount.charts.specs import spec_of
 from headcount.evaluation import Evaluation, Unavailable
 from headcount.report.fitting import fitted
 from headcount.report.page import Figure, Section
@@ -50,7 +51,7 @@ def _figure(found: PilotPlan) -> Figure:
     )
     return Figure(
         "plans",
-        fitted(charts.draw(found, theme=None, part="loss").to_dict()),
+        fitted(spec_of(charts.draw(found, theme=None, part="loss"))),
         caption=(
             f"How far the one chosen after so many more labels is expected to be behind the best, "
             f"in points; today {found.leader} would be chosen. Labels on items where all "

@@ -1,6 +1,7 @@
 """Judge less people: bias, limits of agreement, error against the true score, and in parts."""
 
 from headcount import charts
+from headcount.charts.specs import spec_of
 from headcount.evaluation import Evaluation, Unavailable
 from headcount.report.fitting import fitted
 from headcount.report.page import Figure, Section
@@ -39,7 +40,7 @@ def _figures(found: ScoreAgreement) -> tuple[Figure, ...]:
     return (
         Figure(
             "judge-against-people",
-            fitted(charts.draw(found, theme=None).to_dict()),
+            fitted(spec_of(charts.draw(found, theme=None))),
             caption="Items by what people say of them on average (across) and what the classifier "
             "says (up), darker where there are more; on the diagonal they say the same. The line "
             "is the classifier's mean where other people say each level.",

@@ -2,6 +2,7 @@
 
 from headcount import charts
 from headcount.agreement import Agreement
+from headcount.charts.specs import spec_of
 from headcount.evaluation import Evaluation, Unavailable
 from headcount.report.fitting import fitted
 from headcount.report.page import Figure, Section
@@ -42,7 +43,7 @@ def _figure(found: Agreement) -> Figure:
     )
     return Figure(
         "divided-items",
-        fitted(charts.draw(found, theme=None, part="items").to_dict()),
+        fitted(spec_of(charts.draw(found, theme=None, part="items"))),
         caption=(
             f"{_united(found)} on {united:,} of {compared:,} items with two ratings or more "
             f"({100 * united / max(compared, 1):.0f} %). The further right an item stands, the "

@@ -1,6 +1,7 @@
 """How good a classifier could be: the population of items behind the ratings."""
 
 from headcount import charts
+from headcount.charts.specs import spec_of
 from headcount.evaluation import Evaluation, Unavailable
 from headcount.population import PopulationOfItems
 from headcount.report.fitting import fitted
@@ -30,7 +31,7 @@ def possible(evaluation: Evaluation) -> Section:
 def _items(found: PopulationOfItems) -> Figure:
     return Figure(
         "contested-items",
-        fitted(charts.draw(found, theme=None, part="items").to_dict()),
+        fitted(spec_of(charts.draw(found, theme=None, part="items"))),
         caption=(
             f"Items by {_views(found)}: on the right everybody sees them alike, on the left "
             "opinions are divided. This is estimated for people at large, not counted in the few "
@@ -50,14 +51,26 @@ def _views(found: PopulationOfItems) -> str:
 
 def _curve(found: PopulationOfItems) -> Figure:
     known = found.fitted.most_ratings - 1
+    scorer = found.scorer.replace("_", "-")
     return Figure(
         "endless-curve",
-        fitted(charts.draw(found, theme=None, part="curve").to_dict()),
+        fitted(spec_of(charts.draw(found, theme=None, part="curve"))),
         caption=(
-            f"How well k people together predict one more ({found.scorer}, higher is better). "
+            f"How well k people together predict one more ({scorer}, higher is better). "
             f"Past {known} the curve is modelled (dashed): it follows from how items differ. The "
             "dotted line is the ideal classifier, which knows each item's shares of people."
+            f"{_slips(found)}"
         ),
         alt=f"A rising curve that levels off towards the ideal of {found.ideal.text(3)}.",
         table=found.table("curve"),
+    )
+
+
+def _slips(found: PopulationOfItems) -> str:
+    """Why these scores are higher than those of the curve that classifiers are set against."""
+    if not found.flip_rate:
+        return ""
+    return (
+        f" People's slips ({100 * found.flip_rate:.1f} % of answers) are set aside here, so the "
+        "scores are higher than those of the curve under worth, which predicts answers as given."
     )

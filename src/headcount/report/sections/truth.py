@@ -2,6 +2,7 @@
 
 from headcount.accuracy import SystemAccuracy
 from headcount.charts.evaluation import accuracies
+from headcount.charts.specs import spec_of
 from headcount.evaluation import Evaluation, Unavailable
 from headcount.report.fitting import fitted
 from headcount.report.page import Figure, Section
@@ -45,7 +46,7 @@ def _figure(found: SystemAccuracy, order: list[str]) -> Figure:
     marks = "dot is a classifier, with its interval" if found.gold else "bar is a classifier's span"
     return Figure(
         "accuracy",
-        fitted(accuracies(found, order=order).to_dict()),
+        fitted(spec_of(accuracies(found, order=order))),
         caption=(
             f"Each {marks}; the dashed line is a single rater. A classifier that lies right of the "
             "line is more accurate than the people who judged it."

@@ -3,6 +3,7 @@
 import numpy as np
 
 from headcount import charts
+from headcount.charts.specs import spec_of
 from headcount.equivalence import SurveyEquivalence
 from headcount.evaluation import Evaluation, Unavailable
 from headcount.report.fitting import fitted
@@ -55,7 +56,7 @@ def _figure(evaluation: Evaluation, shown: SurveyEquivalence) -> Figure:
     names = ", ".join(shown.names)
     return Figure(
         "power-curve",
-        fitted(charts.draw(shown, theme=None).to_dict()),
+        fitted(spec_of(charts.draw(shown, theme=None))),
         caption=(
             "The curve is people: how well the answers of 0, 1, 2, … raters, taken together, "
             "predict one more rater (higher is better). Each level line is a classifier; where "

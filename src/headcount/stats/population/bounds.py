@@ -8,7 +8,6 @@ linear programme over a grid.
 import numpy as np
 from numpy.polynomial import chebyshev
 from numpy.typing import NDArray
-from scipy.optimize import linprog
 
 from headcount.errors import UnanswerableError
 
@@ -37,6 +36,8 @@ def moment_bounds(
 
 
 def _lowest(functional: Floats, rows: Floats, moments: Floats) -> float:
+    from scipy.optimize import linprog  # slow to load
+
     found = linprog(
         functional,
         A_ub=np.vstack([rows, -rows]),

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from headcount.stats.population.dirichlet import Dirichlets, Tallies, fit_dirichlets
+from headcount.stats.population.dirichlet import Dirichlets
+from headcount.stats.population.dirichlet_fit import Tallies, fit_dirichlets
 from headcount.stats.population.folds import Folds
 
 Floats = NDArray[np.float64]

@@ -26,6 +26,7 @@ MOST_SURVEYS = 25_000
 """More surveys of one size than this are drawn, not enumerated."""
 
 N_DRAWN = 8_192
+_NODES = 100
 
 
 @dataclass(frozen=True)
@@ -87,7 +88,7 @@ def ceiling_of(mixture: Mixture) -> float:
 
 @lru_cache(maxsize=64)
 def surveys(k: int, n_labels: int) -> Ints:
-    """Every count vector of k ratings (R, L); kept, since every refit asks for the same ones."""
+    """Every count vector of k ratings (R, L); not to be written to."""
     if n_labels == 1:
         return np.array([[k]], dtype=np.int64)
     if n_labels == 2:
@@ -162,17 +163,17 @@ def _expected_largest(alpha: Floats) -> float:
         below = betainc(a + 1, b, 0.5)
         return float(a / total * (1 - below) + b / total * betainc(a, b + 1, 0.5))
     top = float(alpha.max())
-    nodes, weights = _LEGENDRE
-    last = top + 12 * np.sqrt(top) + 40
-    # In x = t³ last the integrand is smooth where shapes below one are steep, at nought.
-    x = last * nodes**3
-    inside = 1 - np.prod(gdtr(1.0, alpha[:, None], x), axis=0)
-    return float((weights * 3 * last * nodes**2) @ inside / total)
+    nodes, weights = _legendre(_NODES)
+    reach = 9 * np.sqrt(top)
+    first, width = max(top - reach, 0.0), min(reach, top) + reach + 30
+    # Up to `first` the integrand is 1. From nought on shapes below one are steep there, and in
+    # x = t³ width it is smooth.
+    x, slope = (width * nodes, 1.0) if first else (width * nodes**3, 3 * nodes**2)
+    inside = 1 - np.prod(gdtr(1.0, alpha[:, None], first + x), axis=0)
+    return float((first + width * (weights * slope) @ inside) / total)
 
 
+@lru_cache(maxsize=1)
 def _legendre(n: int) -> tuple[Floats, Floats]:
     nodes, weights = np.polynomial.legendre.leggauss(n)
     return (nodes + 1) / 2, weights / 2
-
-
-_LEGENDRE = _legendre(400)

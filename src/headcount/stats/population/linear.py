@@ -13,7 +13,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.optimize import brentq
 
 from headcount.errors import UnanswerableError
 
@@ -95,6 +94,8 @@ class LinearSurvey:
             most *= 4
         if float(self.error(most)[0]) > error:
             return np.inf
+        from scipy.optimize import brentq  # slow to load
+
         return float(brentq(lambda k: float(self.error(k)[0]) - error, 0.0, most))
 
     @property

@@ -11,10 +11,12 @@ interior-point method ends in the middle of them (their analytic centre), not at
 """
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg.lapack import dpotrf, dpotrs
+from scipy.linalg import qr
+from scipy.linalg.lapack import dgeqrf, dpotrf, dpotrs
 
 from headcount.errors import UnanswerableError
 
@@ -24,6 +26,9 @@ MOST_STEPS = 200
 _CENTRING = 0.1
 _TO_THE_EDGE = 0.99
 """The share of the way to the nearest edge of the feasible region that a step may take."""
+_NOUGHT = 1e-15
+_SAME = 1e-14
+"""How far rows may lie from the span that stands for them, relative to their greatest entry."""
 
 
 @dataclass(frozen=True)
@@ -57,6 +62,37 @@ class Likelihood:
     def total(self) -> float:
         """The number of items."""
         return float(self.weight.sum())
+
+    @cached_property
+    def span(self) -> tuple[Floats, Floats] | None:
+        """U (G, r) and V (r, M) with A = UV, where a small r will do; else None.
+
+        As functions of an atom, the likelihoods of n ratings are polynomials of degree n: many
+        patterns over a fine grid span few dimensions, and so does every Newton step. Random
+        combinations of the rows find them (Halko, Martinsson and Tropp, SIAM Review 53, 2011).
+        """
+        a, rank = self.relative, 16
+        rng = np.random.default_rng(0)
+        while rank <= min(a.shape) // 2:
+            basis, size, _ = qr(
+                a.T @ rng.standard_normal((len(a), rank)), mode="economic", pivoting=True
+            )
+            told = int((np.abs(np.diagonal(size)) > _NOUGHT * abs(size[0, 0])).sum())
+            v = np.ascontiguousarray(basis[:, :told].T)
+            u = a @ v.T
+            if np.abs(a - u @ v).max() <= _SAME:
+                return u, v
+            rank *= 2
+        return None
+
+    def root(self, curvature: Floats) -> Floats:
+        """Some R with RᵀR = AᵀDA, D the diagonal `curvature` (G,), of as few rows as will do."""
+        if self.span is None:
+            return self.relative * np.sqrt(curvature)[:, None]
+        u, v = self.span
+        factor = np.triu(dgeqrf(u * np.sqrt(curvature)[:, None])[0][: len(v)])
+        root: Floats = factor @ v
+        return root
 
     def at(self, weights: Floats) -> float:
         """The log-likelihood of weights (M,)."""
@@ -93,7 +129,7 @@ def tilted_maximum(likelihood: Likelihood, tilt: Floats, *, tolerance: float) ->
         if gap <= tolerance:
             break
         aim = _CENTRING * float(g @ z) / n_atoms
-        step, nu_step = _newton_step(a, share / f**2, z / g, gradient - nu + aim / g)
+        step, nu_step = _newton_step(likelihood, share / f**2, z / g, gradient - nu + aim / g)
         z_step = aim / g - z - z / g * step
         g = g + _longest(g, step) * step
         dual = _longest(z, z_step)
@@ -107,21 +143,21 @@ def tilted_maximum(likelihood: Likelihood, tilt: Floats, *, tolerance: float) ->
 
 
 def _newton_step(
-    a: Floats, curvature: Floats, barrier: Floats, rhs: Floats
+    likelihood: Likelihood, curvature: Floats, barrier: Floats, rhs: Floats
 ) -> tuple[Floats, float]:
     """Solve (AᵀDA + Q)x + ν1 = rhs, 1ᵀx = 0, with D and Q diagonal.
 
-    By Woodbury's identity where there are fewer patterns than atoms.
+    By Woodbury's identity where AᵀDA has a root of fewer rows than there are atoms.
     """
     sides = np.column_stack([rhs, np.ones(len(rhs))])
-    if len(a) < a.shape[1]:
+    root = likelihood.root(curvature)
+    if len(root) < root.shape[1]:
         inner = sides / barrier[:, None]
-        scaled = a * np.sqrt(curvature)[:, None]
-        small = (scaled / barrier) @ scaled.T
+        small = (root / barrier) @ root.T
         small[np.diag_indices_from(small)] += 1
-        solved = inner - (scaled.T @ _solve(small, scaled @ inner)) / barrier[:, None]
+        solved = inner - (root.T @ _solve(small, root @ inner)) / barrier[:, None]
     else:
-        full = (a.T * curvature) @ a
+        full = root.T @ root
         full[np.diag_indices_from(full)] += barrier
         solved = _solve(full, sides)
     nu = solved[:, 0].sum() / solved[:, 1].sum()

@@ -1,6 +1,7 @@
 """The population of items: how their label distributions vary, and what follows from it."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -9,6 +10,8 @@ from headcount.errors import OptionError, UnanswerableError
 from headcount.stats.population.atoms import Atoms, before_slips, two_label_grid
 from headcount.stats.population.components import choose_dirichlets
 from headcount.stats.population.curve import Curve, Mixture, ceiling_of, curve_of, ideal_of
+from headcount.stats.population.dirichlet import Dirichlets
+from headcount.stats.population.dirichlet_fit import Tallies, fit_dirichlets
 from headcount.stats.population.folds import Folds, grouped
 from headcount.stats.population.npmle import Fit, Likelihood, maximum_likelihood
 from headcount.stats.population.ordered import cross_fit_ordered, ordered_kinds
@@ -31,7 +34,7 @@ class Population:
     labels have an order; through slips always kinds of items.
     `n_items` and `most_ratings` are what it was fitted to: K ratings an item fix K moments.
     `likelihood` and `fit` serve the profile intervals, which need a convex fit: they are None
-    for Dirichlets.
+    for Dirichlets. What was worked out from it before is kept.
     """
 
     mixture: Mixture
@@ -40,6 +43,9 @@ class Population:
     log_likelihood: float
     likelihood: Likelihood | None = None
     fit: Fit | None = None
+    _known: dict[tuple[Any, ...], Any] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
 
     @property
     def n_labels(self) -> int:
@@ -68,7 +74,12 @@ class Population:
         seed: int = 0,
     ) -> Curve:
         """The expected score of the Bayes prediction from k ratings, for any k."""
-        return curve_of(self.primary, np.asarray(k), score, clip=clip, seed=seed)
+        asked = np.asarray(k, dtype=np.int64)
+        key = ("curve", asked.tobytes(), score, clip, seed)
+        if key not in self._known:
+            self._known[key] = curve_of(self.primary, asked, score, clip=clip, seed=seed)
+        found: Curve = self._known[key]
+        return found
 
     def ideal(
         self, score: Score = "cross_entropy", *, clip: float | None = None, seed: int = 0
@@ -101,8 +112,14 @@ class Population:
         self._kinds()
         assert self.likelihood is not None
         assert self.fit is not None
-        low, high = profile_interval(self.likelihood, self.fit, functional, confidence=confidence)
-        return low.value, high.value
+        key = ("profile", functional.tobytes(), confidence)
+        if key not in self._known:
+            low, high = profile_interval(
+                self.likelihood, self.fit, functional, confidence=confidence
+            )
+            self._known[key] = low.value, high.value
+        ends: tuple[float, float] = self._known[key]
+        return ends
 
     def _kinds(self) -> Atoms:
         if not isinstance(self.mixture, Atoms) or self.fit is None:
@@ -119,23 +136,28 @@ def fit_population(
     slip: float = 0.0,
     ordered: bool = False,
     components: int | None = None,
+    start: Dirichlets | None = None,
     seed: int = 0,
 ) -> Population:
     """Fit the population of items to counts (G, L), `size` (G,) items having each.
 
     Items may have different numbers of ratings. `slip` is the known chance that a rating is
-    not what its rater means. `components` sets the number of Dirichlets (more than two labels).
-    `ordered` labels have ordered kinds of items where these predict held-out items better.
+    not what its rater means. `components` sets the number of Dirichlets (more than two labels);
+    `start` is a mixture to climb from, with as many as it has. `ordered` labels have ordered
+    kinds of items where these predict held-out items better.
     """
     tallied, sizes = _checked(counts, size, slip)
     if tallied.shape[1] == 2:
         atoms = two_label_grid(int(tallied.sum(axis=1).max()))
         return fit_kinds(tallied, sizes, atoms, slip=slip)
-    if ordered and not slip and components is None:
+    if ordered and not slip and components is None and start is None:
         fits = cross_fit_ordered(tallied, Folds.deal(sizes, 5, seed), seed=seed)
         if fits.of_kinds:
             return fit_kinds(tallied, sizes, ordered_kinds(tallied, sizes))
-    mixture = choose_dirichlets(tallied, sizes, components=components, seed=seed)
+    if start is None:
+        mixture = choose_dirichlets(tallied, sizes, components=components, seed=seed)
+    else:
+        mixture, _ = fit_dirichlets(Tallies.of(tallied), sizes, start)
     if slip > 0:
         return fit_kinds(tallied, sizes, _candidates(mixture, tallied, slip, seed), slip=slip)
     return Population(

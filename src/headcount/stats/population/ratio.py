@@ -3,7 +3,7 @@
 from functools import partial
 
 import numpy as np
-from scipy.stats import norm
+from scipy.special import ndtri
 
 from headcount.results import Estimate
 
@@ -34,7 +34,7 @@ def ratio_interval(
     >>> print(f"{low:.3f} {high:.3f}")
     0.873 0.934
     """
-    own = float(norm.ppf(0.5 + confidence / 2)) * error
+    own = float(ndtri(0.5 + confidence / 2)) * error
     lower = _root(reached, own, possible, high - possible, correlation, side=-1)
     joint = -1.0 if at_edge else correlation
     upper = _root(reached, own, possible, possible - low, joint, side=1)
@@ -55,7 +55,7 @@ def share_of(reached: Estimate, possible: Estimate, *, least: float, confidence:
     value = reached.value / possible.value
     if reached.low is None or reached.high is None or possible.low is None or possible.high is None:
         return Estimate(value)
-    width = 2 * float(norm.ppf(0.5 + confidence / 2))
+    width = 2 * float(ndtri(0.5 + confidence / 2))
     low, high = ratio_interval(
         reached.value,
         (reached.high - reached.low) / width,

@@ -6,13 +6,15 @@ centred at the estimate, which also keeps it inside its interval.
 """
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from headcount.errors import UnanswerableError
 from headcount.stats.population.curve import Mixture
-from headcount.stats.population.dirichlet import Dirichlets, Tallies, fit_dirichlets
+from headcount.stats.population.dirichlet import Dirichlets
+from headcount.stats.population.dirichlet_fit import Tallies, refit_dirichlets
 from headcount.stats.population.population import Population
 
 Floats = NDArray[np.float64]
@@ -20,20 +22,31 @@ Ints = NDArray[np.int64]
 
 
 def resampled_mixtures(
-    population: Population, counts: Ints, size: Floats, *, n_bootstrap: int = 200, seed: int = 0
+    population: Population,
+    counts: Ints,
+    size: Floats,
+    *,
+    clusters: Any = None,
+    n_bootstrap: int = 200,
+    seed: int = 0,
+    known: int = 0,
 ) -> list[Dirichlets]:
-    """The mixture refitted to resamples of items, groups (G, L) of `size` items each."""
+    """The mixture refitted to resamples of items, groups (G, L) of `size` items each.
+
+    With `clusters` (C, G), how many items of each group a cluster holds, clusters are drawn.
+    The first `known` resamples are passed over.
+    """
     mixture = population.mixture
     if not isinstance(mixture, Dirichlets):
         raise UnanswerableError("Kinds of items have profile intervals: resampling fails at edges.")
     total = float(size.sum())
     rng = np.random.default_rng([seed, 5])
-    drawn = rng.multinomial(round(total), size / total, size=n_bootstrap)
-    tallies = Tallies.of(counts)
-    return [
-        fit_dirichlets(tallies, each.astype(np.float64), mixture, tolerance=1e-6, most_steps=60)[0]
-        for each in drawn
-    ]
+    if clusters is None:
+        drawn = rng.multinomial(round(total), size / total, size=n_bootstrap)
+    else:
+        n = clusters.shape[0]
+        drawn = (clusters.T @ rng.multinomial(n, np.full(n, 1 / n), size=n_bootstrap).T).T
+    return refit_dirichlets(Tallies.of(counts), drawn[known:].astype(np.float64), mixture)
 
 
 def centred_interval(

@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 from headcount.data import Classifier
 from headcount.deconvolution.contenders import Contender, Part, ScoringRule, part_of
 from headcount.deconvolution.jury import Bench, Panel, Session, convene
-from headcount.deconvolution.rates import percent
 from headcount.deconvolution.scores import WHAT_THE_ORACLE_IS, Score, score_parts, share
 from headcount.deconvolution.shares import disagreement_level
 from headcount.errors import OptionError, UnanswerableError
@@ -21,6 +20,7 @@ from headcount.results import (
     Table,
     hidden,
     no_progress,
+    percent,
     record,
 )
 from headcount.results.record import rows_as_columns
@@ -278,8 +278,8 @@ def _level_name(edges: Floats, k: int) -> str:
     if k == 0 and edges[0] == 0:
         return "everyone agrees"
     if k == len(edges):
-        return f"over {percent(edges[-1])} disagree"
+        return f"over {percent(edges[-1], None)} disagree"
     low = 0.0 if k == 0 else edges[k - 1]
     if low == 0:
-        return f"up to {percent(edges[k])} disagree"
-    return f"{percent(low)} to {percent(edges[k])} disagree"
+        return f"up to {percent(edges[k], None)} disagree"
+    return f"{percent(low, None)} to {percent(edges[k], None)} disagree"

@@ -1,0 +1,103 @@
+"""The choices of rater power curves and of stand-ins for a person."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from headcount.errors import OptionError
+from headcount.options.declared import PEOPLE, Options, option, whole
+from headcount.options.shared import Counting, Meeting
+
+
+@dataclass(frozen=True, kw_only=True)
+class CurveOptions(Meeting, Counting):
+    """The choices of a rater power curve that other methods share."""
+
+    combiner: Any = option(
+        "auto",
+        "How a survey's answers become a prediction: abc, fitted, whichever of them predicts "
+        "better (auto), linear, plurality, frequency, frequency-overall or mean.",
+    )
+    scorer: Any = option(
+        "auto",
+        "How predictions are scored: cross_entropy for names, rps for ordered labels and "
+        "squared_error for numbers (auto), or agreement, brier, f1, precision, recall, auc, "
+        "correlation, dmi, crps, absolute_error, within_one, quadratic_kappa, spearman.",
+    )
+    max_raters: int | None = option(
+        None,
+        "Ratings an item must have to take part (default: what makes most of the data).",
+        kind=int,
+    )
+    reference_raters: int = option(
+        1, "Score against the plurality of so many held-out raters.", kind=int
+    )
+    calibrate: bool | None = option(
+        None,
+        "Calibrate classifiers to the raters, or take them at their word (default: calibrate "
+        "where the scorer reads probabilities).",
+        kind=bool,
+    )
+    clip: float | None = option(
+        None, "Keep probabilities this far from 0 and 1 (default: 0.04 / labels).", kind=float
+    )
+    refit: bool = option(
+        True, "Learn abc anew in each bootstrap sample, or hold it fixed.", kind=bool
+    )
+    engine: str = option(
+        "exact",
+        "exact, or literal: subsets of named raters column by column, as the paper prints it.",
+        choices=("exact", "literal"),
+    )
+    max_surveys: int = option(
+        40_000_000,
+        "Pairs of pattern and survey beyond which surveys are drawn instead of enumerated.",
+        kind=int,
+    )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        whole("reference_raters", self.reference_raters, 1, "a whole number of at least 1")
+
+
+@dataclass(frozen=True, kw_only=True)
+class EquivalenceOptions(CurveOptions):
+    """The choices of `power_curve`, `survey_equivalence` and `expert_equivalence`."""
+
+    nobody: str = option(
+        "commonest",
+        "What plurality says with nobody asked: commonest (label of all), or uniform, as in the "
+        "paper.",
+        choices=("commonest", "uniform"),
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Replacing(Options):
+    """What a classifier must reach to stand in for a person."""
+
+    epsilon: float = option(
+        0.2,
+        "How much worse than a person a stand-in may be: 0.2 for experts, 0.15 for skilled and "
+        "0.1 for crowd raters in the authors' use.",
+        panel=PEOPLE,
+        kind=float,
+    )
+    closeness: str | None = option(
+        None,
+        "Who is closer to the others: by equal labels, or by rmse for scores (default: rmse where "
+        "labels are numbers).",
+        panel=PEOPLE,
+        choices=("equal", "rmse"),
+    )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not 0 <= self.epsilon < 1:
+            raise OptionError(
+                f"epsilon lies between 0 and 1, such as 0.2; it was {self.epsilon!r}."
+            )
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReplacementOptions(Replacing, CurveOptions):
+    """The choices of `replacement_test`."""

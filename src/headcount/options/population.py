@@ -1,0 +1,33 @@
+"""The choices of `population`."""
+
+from dataclasses import dataclass
+
+from headcount.options.declared import SLIPS, option
+from headcount.options.shared import Counting
+
+
+@dataclass(frozen=True, kw_only=True)
+class PopulationOptions(Counting):
+    """The choices of `population`."""
+
+    scorer: str = option(
+        "auto",
+        "How predictions are scored: cross_entropy for names, rps on a scale (auto), brier or "
+        "agreement.",
+        choices=("auto", "cross_entropy", "rps", "brier", "agreement"),
+    )
+    flip_rate: float = option(
+        0.0,
+        "How often an answer is a slip, known from retests: slips are then set aside.",
+        panel=SLIPS,
+        kind=float,
+    )
+    clip: float = option(
+        0.0, "Keep probabilities this far from 0 and 1; 0 for not at all.", kind=float
+    )
+    components: int | None = option(
+        None,
+        "Kinds of items in the mixture, for more than two labels (default: as many as predict "
+        "held-out items best).",
+        kind=int,
+    )
