@@ -7,7 +7,7 @@ WORKERS ?= 2
 export OPENBLAS_NUM_THREADS ?= 1
 export OMP_NUM_THREADS ?= 1
 
-.PHONY: sweep demo test browser lint types imports check docs prove bench minimum package fuzz site clean
+.PHONY: sweep demo test browser lint types imports check docs prove bench minimum package fuzz site notebooks clean
 
 demo: $(VENV)/installed
 	$(BIN)/headcount demo
@@ -64,6 +64,10 @@ fuzz: $(VENV)/ready
 docs: $(VENV)/ready
 	$(BIN)/python docs/make_cli.py
 	$(BIN)/python docs/make_reference.py
+
+# The notebooks of the tutorials, from their pages, executed; and the pictures of the pages.
+notebooks: $(VENV)/ready
+	$(BIN)/python docs/make_notebooks.py
 
 # The site from docs/, without a network: warnings are errors, then no dead link, phone and desktop in
 # Chromium, axe-core, search.

@@ -3,9 +3,11 @@
 from headcount import simulate as simulate
 from headcount._version import __version__ as __version__
 from headcount.accuracy import AccuracyPlan as AccuracyPlan
+from headcount.accuracy import GoldPlan as GoldPlan
 from headcount.accuracy import SystemAccuracy as SystemAccuracy
 from headcount.accuracy import TrueRate as TrueRate
 from headcount.accuracy import plan_accuracy as plan_accuracy
+from headcount.accuracy import plan_gold as plan_gold
 from headcount.accuracy import system_accuracy as system_accuracy
 from headcount.accuracy import true_rate as true_rate
 from headcount.agreement import Agreement as Agreement
@@ -45,6 +47,8 @@ from headcount.evaluation import ReplacementTest as ReplacementTest
 from headcount.evaluation import evaluate as evaluate
 from headcount.evaluation import replacement_test as replacement_test
 from headcount.population import PopulationOfItems as PopulationOfItems
+from headcount.population import RatingsPlan as RatingsPlan
+from headcount.population import plan_ratings as plan_ratings
 from headcount.population import population as population
 from headcount.scores import ScoreAgreement as ScoreAgreement
 from headcount.scores import scores as scores

@@ -26,7 +26,7 @@ PAGES = [page for page in sorted(SITE.rglob("*.html")) if "_static" not in page.
 LOOKED_AT = (
     "index.html",
     "questions.html",
-    "tutorials.html",
+    "tutorials/judge.html",
     "equivalence.html",
     "how-wrong.html",
     "reference.html",

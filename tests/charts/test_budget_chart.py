@@ -1,5 +1,6 @@
 """The charts of a plan: what they show, and that they can be rendered."""
 
+import numpy as np
 import pytest
 
 import headcount as hc
@@ -14,11 +15,11 @@ def plan():
 
 
 def test_all_parts_in_one_chart(plan, tmp_path):
-    assert len(plan.chart().to_dict()["vconcat"]) == 4
+    assert len(plan.chart().to_dict()["vconcat"]) == 5
     assert save(plan.chart(), tmp_path / "a.svg").read_text(encoding="utf-8").startswith("<svg")
 
 
-@pytest.mark.parametrize("part", ["probability", "sample_size", "rivals", "rate"])
+@pytest.mark.parametrize("part", ["probability", "loss", "sample_size", "rivals", "rate"])
 def test_each_part_alone(plan, part, tmp_path):
     assert save(plan.chart(part=part, theme="dark"), tmp_path / "a.png").stat().st_size > 1000
 
@@ -76,3 +77,16 @@ def test_a_pilot_draws_loss_and_probability_against_labels(pilot, tmp_path):
 def test_plans_without_label_accuracies_are_drawn_too(tmp_path):
     plan = hc.plan_comparison(step=(0.22, 0.19), target=0.95)
     assert save(plan.chart(), tmp_path / "a.svg").exists()
+
+
+def test_the_loss_is_the_margin_times_the_chance_of_the_other_against_theory(plan):
+    budgets = np.array([200.0, 700.0])
+    losses, chances = plan.losses(budgets), plan.probabilities(budgets)
+    for strategy, chance in chances.items():
+        assert losses[strategy] == pytest.approx(plan.pairing.gap * (1 - chance))
+    shown = values(plan.chart(part="loss"))
+    first = min(row["cost"] for row in shown)
+    one = next(row for row in shown if row["cost"] == first and row["labels"] == "1")
+    again = plan.probabilities(np.array([first]))
+    expected = next(chance for strategy, chance in again.items() if strategy.name == "1")
+    assert one["loss"] == pytest.approx(100 * plan.pairing.gap * (1 - expected[0]))

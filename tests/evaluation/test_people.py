@@ -11,7 +11,7 @@ import pytest
 
 import headcount as hc
 from headcount.errors import OptionError, UnanswerableError
-from headcount.evaluation.differences import since
+from headcount.evaluation.baseline import since
 from headcount.results import Estimate, Requirement
 
 DATA = Path(os.environ.get("HEADCOUNT_DATA", Path(__file__).parents[3] / "shared" / "data"))
@@ -118,15 +118,34 @@ def test_a_requirement_may_name_another_classifier(found):
         unmet("good:agree>=nobody-1%")
 
 
-def test_changes_since_a_baseline_are_of_independent_results(found):
+def test_changes_since_a_baseline_are_paired_where_the_items_are_the_same(found):
+    """The old "good" is today's "poor": the change is the paired difference of the two."""
     then = json.loads(json.dumps(found.to_dict()))
-    changed = since(found.estimates(), then)
-    same = changed["good"]["agree"]
-    assert same.value == 0
+    same = since(found, then)["good"]["agree"]
+    assert (same.value, same.low, same.high) == (0, 0, 0)
+    assert "paired" in same.note
+    answers, earlier = then["decided"]["answers"], then["classifiers"]
+    answers["good"] = answers["poor"]
+    earlier[0]["agree"] = earlier[1]["agree"]
+    changed = since(found, then)["good"]
+    pair = found.compare("good", "poor").agree
+    np.testing.assert_allclose([*changed["agree"]][:1], [pair.value], atol=1e-12)
+    np.testing.assert_allclose([*changed["agree"]][1:], [pair.low, pair.high], atol=0.02)
+    assert "independent" in changed["worth"].note
+
+
+def test_changes_since_a_baseline_of_other_data_are_independent_and_say_so(found):
+    then = json.loads(json.dumps(found.to_dict()))
+    then["decided"]["digest"] = "another"
+    apart = since(found, then)["good"]["agree"]
     width = found["good"].agree.high - found["good"].agree.low
-    assert same.high - same.low == pytest.approx(width * 2**0.5, rel=0.02)
-    other = since(found.estimates(), {"classifiers": [{"name": "old"}]})
-    assert other["good"]["agree"].note == "no classifier of this name was in the baseline"
+    assert apart.high - apart.low == pytest.approx(width * 2**0.5, rel=0.02)
+    assert "other items or ratings" in apart.note
+    old = since(found, {"classifiers": [{"name": "old"}]})
+    assert old["good"]["agree"].note == "no classifier of this name was in the baseline"
+    broken = json.loads(json.dumps(found.to_dict()))
+    broken["decided"]["answers"]["good"] = "AAA="
+    assert "independent" in since(found, broken)["good"]["agree"].note
 
 
 def test_twenty_alike_classifiers_claim_no_difference():
@@ -307,6 +326,10 @@ def test_slices_against_brute_force(world, found):
         assert own[f"t{t}"].items == here.sum()
     assert found.slices.of("good")[0].slice.startswith("t2")  # where it was made worse
     assert own["t2"].lead.high < 0
+    worths = {name: each.worth for name, each in own.items()}
+    assert worths["t2"].state == "below" or worths["t2"].value < found["good"].worth.value
+    assert all(each.known and each.has_interval for each in worths.values())
+    assert "worth (raters)" in found.slices.tables()[0].columns
     crossed = [each for each in found.slices.of("good") if each.by == "topic × source"]
     assert len(crossed) == 6
     assert found.slices.looks == len([e for e in found.slices.slices if e.adjusted is not None])
@@ -321,9 +344,11 @@ def test_slices_on_summeval_by_aspect_against_independent_computation():
     study = hc.Study(ratings, hc.Predictions.read(folder / "predictions.csv.gz"))
     from headcount.evaluation.crowd import Crowd
     from headcount.evaluation.slices import slices_of
+    from headcount.options import EvaluateOptions
     from headcount.stats import Bootstrap
 
-    found = slices_of(study, Crowd.of(study, Bootstrap(20)))
+    options = EvaluateOptions(n_bootstrap=20)
+    found = slices_of(study, Crowd.of(study, Bootstrap(20)), options)
     people = pd.read_csv(folder / "ratings.csv.gz", dtype=str)
     said = pd.read_csv(folder / "predictions.csv.gz", dtype=str).set_index("item")
     given = said["llama-31"].reindex(people["item"]).astype(int).to_numpy()

@@ -1,6 +1,7 @@
 """Accuracy against a truth nobody has: from raters' agreement, and from latent classes."""
 
 from headcount.accuracy.classifiers import ClassifierAccuracy, GoldAccuracy, TruthBin
+from headcount.accuracy.gold_plan import GoldPlan, plan_gold
 from headcount.accuracy.judgements import Check
 from headcount.accuracy.latent_classes import LatentClasses
 from headcount.accuracy.plan import plan_accuracy
@@ -21,6 +22,7 @@ __all__ = [
     "CurvePoint",
     "GoldAccuracy",
     "GoldFacts",
+    "GoldPlan",
     "LatentClasses",
     "PlanPoint",
     "RaterReliability",
@@ -30,6 +32,7 @@ __all__ = [
     "TruthBin",
     "check_assumptions",
     "plan_accuracy",
+    "plan_gold",
     "system_accuracy",
     "true_rate",
     "unanswerable",

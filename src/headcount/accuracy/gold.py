@@ -25,6 +25,10 @@ from headcount.accuracy.powered import (
 from headcount.accuracy.profile import STRENGTHS
 from headcount.accuracy.shared_errors import class_chances, climb, starting_model
 
+TRUST = 1.0
+"""A guess is a chance of being right, so its slope is 1 unless gold says otherwise: one error
+that it did or did not foresee is as much evidence."""
+
 SURE = 0.9
 """Ratings point to a label where it has at least this probability given them."""
 
@@ -93,7 +97,13 @@ def gold_accuracy(
     """
     y = np.asarray(right, dtype=float)
     found = powered_mean(
-        y, np.asarray(guess, dtype=float), gold, strata=strata, cluster=cluster, seed=seed
+        y,
+        np.asarray(guess, dtype=float),
+        gold,
+        strata=strata,
+        cluster=cluster,
+        trust=TRUST,
+        seed=seed,
     )
     if not 0 < found.value < 1:
         found = found.unsharpened()

@@ -69,6 +69,7 @@ def powered_mean(
     strata: Ints | None = None,
     cluster: Ints | None = None,
     rare: bool = True,
+    trust: float = 0.0,
     seed: int = 0,
 ) -> Powered:
     """The mean of y over items like all these.
@@ -76,7 +77,8 @@ def powered_mean(
     `y` (n,) belongs to the items `sampled` (n,) of the N that `guess` (N,) is known for;
     `strata` (N,) says how items were divided before sampling, if they were: each stratum then
     counts by its share of the N items. `cluster` (n,) is the cluster that each sampled item
-    comes from, whose items vary together. `rare` marks shares between 0 and 1.
+    comes from, whose items vary together. `rare` marks shares between 0 and 1. `trust` is how
+    many items' worth a slope of 1 is believed beforehand: for a guess that is itself a chance of y.
     """
     everywhere = np.zeros(len(guess), dtype=np.int64) if strata is None else strata
     inside = everywhere[sampled]
@@ -86,7 +88,7 @@ def powered_mean(
     alone = float(share @ y)
     centre = np.bincount(everywhere, weights=guess, minlength=len(sizes)) / np.maximum(sizes, 1)
     offset = guess[sampled] - centre[inside]
-    slopes = cross_fitted_slopes(y, offset, seed=seed)
+    slopes = cross_fitted_slopes(y, offset, trust=trust, seed=seed)
     spread = float(share @ (y - alone) ** 2) * _unbiased(len(y))
     own = _variance(y, share, inside, sizes, drawn) + spread / len(guess)
     left = y - slopes * offset
@@ -129,10 +131,11 @@ def design_effect(values: Floats, share: Floats, cluster: Ints | None) -> float:
     return max(float(together @ together) * _unbiased(len(together)) / alone, 1.0)
 
 
-def cross_fitted_slopes(y: Floats, offset: Floats, *, seed: int) -> Floats:
+def cross_fitted_slopes(y: Floats, offset: Floats, *, trust: float, seed: int) -> Floats:
     """The slope of y on `offset` for each item, from the other folds; 0 where there is none.
 
-    A negative slope would mean that the guess is upside down: it is used all the same.
+    A negative slope would mean that the guess is upside down: it is used all the same. With a
+    single error in the sample the other folds hold none to learn from, and `trust` decides.
     """
     fold = np.random.default_rng([seed, 41]).permutation(len(y)) % FOLDS
     slopes = np.zeros(len(y))
@@ -143,7 +146,7 @@ def cross_fitted_slopes(y: Floats, offset: Floats, *, seed: int) -> Floats:
         moved = offset[others] - offset[others].mean()
         square = float(moved @ moved)
         if square > 1e-12 * others.sum():
-            slopes[fold == part] = float(moved @ y[others]) / square
+            slopes[fold == part] = (float(moved @ y[others]) + trust) / (square + trust)
     return slopes
 
 

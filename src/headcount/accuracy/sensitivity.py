@@ -20,6 +20,7 @@ MODELS = {
 
 TOGETHER = "people may be wrong together, and their labels alone cannot tell"
 FEW = "so few ratings leave it open"
+WHO = "other raters would have said otherwise"
 
 GOLD_ITEMS = (50, 100, 200, 400)
 """Numbers of gold items that a plan is made for."""
@@ -159,14 +160,20 @@ def _nearest_half(low: float, high: float) -> float:
 
 
 def _because(span: Span) -> str:
-    """What most of the width comes from: dependence that cannot be seen, or too few ratings."""
-    parts = {part.name: part for part in span.parts}
+    """What most of the width comes from: dependence that cannot be seen, raters, or too few."""
     if span.sweep is None:
         return "there are too few ratings for anything but even errors"
-    independent = parts["latent_class"]
-    sampling = (independent.high or 0.0) - (independent.low or 0.0)
+    sampling, over_items = _width(span.parts), _width(span.sweep.parts)
     rest = (span.high - span.low) - sampling
-    return TOGETHER if rest >= sampling else f"{FEW}, and {TOGETHER}"
+    if rest >= sampling:
+        return TOGETHER
+    return f"{WHO if sampling > 2 * over_items else FEW}, and {TOGETHER}"
+
+
+def _width(parts: tuple[Part, ...]) -> float:
+    """The width of the model with independent errors."""
+    independent = next(part for part in parts if part.name == "latent_class")
+    return (independent.high or 0.0) - (independent.low or 0.0)
 
 
 def _part(part: Part) -> SpanPart:

@@ -195,4 +195,6 @@ def wilson(share: Floats, n: Floats, confidence: float) -> tuple[Floats, Floats]
     z2 = NormalDist().inv_cdf((1 + confidence) / 2) ** 2
     middle = (share + z2 / (2 * n)) / (1 + z2 / n)
     half = np.sqrt(z2 * (share * (1 - share) / n + z2 / (4 * n**2))) / (1 + z2 / n)
-    return np.maximum(middle - half, 0.0), np.minimum(middle + half, 1.0)
+    # Rounding must not put a share of 0 or 1 outside its own interval.
+    low, high = np.minimum(middle - half, share), np.maximum(middle + half, share)
+    return np.maximum(low, 0.0), np.minimum(high, 1.0)

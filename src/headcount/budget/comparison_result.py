@@ -180,12 +180,40 @@ class ComparisonPlan(Result):
         """
         out = {}
         for strategy in (plan.strategy for plan in self.plans):
-            step = self.pairing.step(strategy)
-            cost = np.array([self._unit(strategy)])
-            items = [items_for_budget([step], cost, float(b))[0] for b in budgets]
-            failure = np.exp(self.log_failures(strategy, np.array(items))["exact"])
+            steps = [self.pairing.step(strategy)] * len(budgets)
+            units = np.full(len(budgets), self._unit(strategy))
+            items = items_for_budget(steps, units, budgets)
+            failure = np.exp(self.log_failures(strategy, items)["exact"])
             out[strategy] = np.maximum(0.0, 1.0 - self.rivals * failure)
         return out
+
+    def losses(self, budgets: Floats) -> dict[Strategy, Floats]:
+        """What choosing is expected to lose for other budgets, for each way to label.
+
+        Parameters
+        ----------
+        budgets : ndarray
+            (B,) amounts to spend.
+
+        Returns
+        -------
+        dict of Strategy to ndarray
+            (B,) losses, as shares of right answers.
+
+        Notes
+        -----
+        The margin times the chance that another one is chosen; ending level counts as that. With
+        several rivals an upper bound, if each is just the margin behind.
+
+        Examples
+        --------
+        >>> import headcount as hc
+        >>> plan = hc.plan_comparison(accuracy=0.8, margin=0.05, label_accuracy=0.8, budget=300)
+        >>> plan.losses(np.array([300, 3000]))[plan.best.strategy].round(4).tolist()
+        [0.0102, 0.0001]
+        """
+        found = self.probabilities(budgets)
+        return {strategy: self.pairing.gap * (1 - each) for strategy, each in found.items()}
 
     def log_failures(self, strategy: Strategy, items: Floats) -> dict[str, Floats]:
         """Log failure of one pair over numbers of items.

@@ -78,8 +78,8 @@ class Strategy:
         return "2, a 3rd on a tie" if self.adaptive else str(self.majority_of)
 
 
-def items_for_budget(steps: list[Step], unit_costs: Floats, budget: float) -> Floats:
-    """Items that the budget buys for each strategy, 0 where not even one.
+def items_for_budget(steps: list[Step], unit_costs: Floats, budget: float | Floats) -> Floats:
+    """Items that the budget, or each of them, buys for each strategy, 0 where not even one.
 
     One item fewer where that is better: with an even number of items ties are likelier.
     """

@@ -13,7 +13,7 @@ from headcount.errors import OptionError
 if TYPE_CHECKING:
     from headcount.budget import ComparisonPlan, PilotPlan, Strategy, Watch
 
-Part = Literal["all", "probability", "sample_size", "rivals", "rate"]
+Part = Literal["all", "probability", "loss", "sample_size", "rivals", "rate"]
 PilotPart = Literal["all", "loss", "probability"]
 
 _POINTS = 41
@@ -23,7 +23,7 @@ _LOG = alt.Scale(type="log")
 def comparison_plan(
     result: "ComparisonPlan", *, part: Part = "all", tolerance: float = 0.05
 ) -> Any:
-    """The whole picture, or one `part`: "probability", "sample_size", "rivals" or "rate".
+    """The whole picture, or one `part`: "probability", "loss", "sample_size", "rivals" or "rate".
 
     `tolerance` is the chance of a wrong winner that sample sizes and rivals allow.
     """
@@ -31,6 +31,7 @@ def comparison_plan(
         raise OptionError(f"tolerance lies between 0 and 1; it was {tolerance!r}.")
     draw: dict[str, Callable[[], Any]] = {
         "probability": lambda: probability(result),
+        "loss": lambda: loss(result),
         "sample_size": lambda: sample_size(result),
         "rivals": lambda: rivals(result, tolerance),
         "rate": lambda: rate(result),
@@ -41,7 +42,8 @@ def comparison_plan(
         )
     if part not in draw:
         raise OptionError(
-            f'part is "all", "probability", "sample_size", "rivals" or "rate"; it was {part!r}.'
+            'part is "all", "probability", "loss", "sample_size", "rivals" or "rate"; '
+            f"it was {part!r}."
         )
     return draw[part]()
 
@@ -181,6 +183,28 @@ def probability(result: "ComparisonPlan") -> Any:
     if result.target is None:
         return drawn
     return drawn + _aim("probability", result.target)
+
+
+def loss(result: "ComparisonPlan") -> Any:
+    """What choosing is expected to lose against the money, a line a strategy, in points."""
+    budgets = _budgets(result)
+    rows = [
+        {"cost": float(budget), "loss": float(100 * lost), "labels": _name(strategy)}
+        for strategy, losses in result.losses(budgets).items()
+        for budget, lost in zip(budgets, losses, strict=True)
+    ]
+    subtitle = f"choosing blindly between two loses {50 * result.pairing.gap:.3g} points"
+    lines = _chart(rows, "Expected loss of choosing", subtitle).encode(
+        x=alt.X("cost:Q", title="spent"),
+        y=alt.Y("loss:Q", title="points behind the better one"),
+        color=_by_labels(result),
+        tooltip=[
+            alt.Tooltip("labels:N", title="labels an item"),
+            alt.Tooltip("cost:Q", format=",.0f"),
+            alt.Tooltip("loss:Q", format=".3f", title="points"),
+        ],
+    )
+    return lines.mark_line(interpolate="monotone")
 
 
 def sample_size(result: "ComparisonPlan") -> Any:

@@ -19,6 +19,7 @@ from headcount.cli import (
     population,
     rate,
     scores,
+    serve,
     settings,
     simulate,
 )
@@ -67,6 +68,7 @@ def _root(
 plan.app.callback()(settings.announce)
 app.command("demo")(demo.demo)
 app.command("evaluate")(evaluate.evaluate)
+app.command("serve")(serve.serve)
 app.command("doctor")(doctor.doctor)
 app.command("import")(import_.import_)
 app.command("agreement")(agreement.agreement)

@@ -7,7 +7,7 @@ from typing import Annotated, Any, cast
 
 import typer
 
-from headcount.options import Options, Told, described
+from headcount.options import Options, Told, described, flag_of
 
 
 def chooses(
@@ -25,11 +25,11 @@ def chooses(
             command(options=options(**chosen), **given)
 
         own = [
-            parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY)
-            for name, parameter in inspect.signature(command).parameters.items()
+            each.replace(kind=inspect.Parameter.KEYWORD_ONLY)
+            for name, each in inspect.signature(command).parameters.items()
             if name != "options"
         ]
-        everything = [*own, *(_parameter(options, name, each) for name, each in told.items())]
+        everything = [*own, *(parameter(options, name) for name in told)]
         run.__name__, run.__doc__ = command.__name__, command.__doc__
         vars(run)["__signature__"] = inspect.Signature(everything)
         run.__annotations__ = {p.name: p.annotation for p in everything}
@@ -38,20 +38,28 @@ def chooses(
     return decorate
 
 
-def _parameter(options: type[Options], name: str, told: Told) -> inspect.Parameter:
-    default = getattr(options, name)
-    kind: Any = _words(name, told.choices) if told.choices else told.kind
-    flag = f"--{name.replace('_', '-')}"
+def shown(options: type[Options], name: str) -> Any:
+    """What the command line shows of one option."""
+    told, default = described(options)[name], getattr(options, name)
+    flag = flag_of(name, told)
     if told.kind is bool and default is not False:
-        flag = f"{flag}/--no-{name.replace('_', '-')}"
+        flag = f"{flag}/--no-{flag.removeprefix('--')}"
+    return typer.Option(flag, help=told.help, rich_help_panel=told.panel)
+
+
+def parameter(options: type[Options], name: str) -> inspect.Parameter:
+    """One option as a parameter of a command."""
+    told, default = described(options)[name], getattr(options, name)
+    kind: Any = _words(name, told.choices) if told.choices else told.kind
+    if told.many:
+        kind = list[str]
     if told.choices and default is not None:
         default = kind(default)
-    shown = typer.Option(flag, help=told.help, rich_help_panel=told.panel)
     return inspect.Parameter(
         name,
         inspect.Parameter.KEYWORD_ONLY,
         default=default,
-        annotation=Annotated[kind | None if default is None else kind, shown],
+        annotation=Annotated[kind | None if default is None else kind, shown(options, name)],
     )
 
 

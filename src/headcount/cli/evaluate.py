@@ -98,7 +98,7 @@ def evaluate(
     from headcount.cli.progress import bar
     from headcount.errors import OptionError
     from headcount.evaluation import evaluate as evaluated
-    from headcount.evaluation.differences import since
+    from headcount.evaluation.baseline import since
     from headcount.results.requirement import BASELINE
 
     for_people = output is shared.Format.TABLE and not markdown
@@ -120,7 +120,7 @@ def evaluate(
         emit(result, output)
     if written is not None:
         print(f"\nReport: {written}", file=sys.stdout if for_people else sys.stderr)
-    changes = None if before is None else since(result.estimates(), before)
+    changes = None if before is None else since(result, before)
     if changes is not None and for_people:
         _show_changes(changes, result.nearness.people)
 
@@ -162,6 +162,8 @@ def _read_baseline(path: Path) -> "dict[str, Any]":
 def _show_changes(changes: "Mapping[str, Mapping[str, Estimate]]", people: str) -> None:
     from headcount.results import Table
 
+    shown = [numbers[each] for numbers in changes.values() for each in ("agree", "worth")]
+    notes = [each.note for each in shown if each.value is not None and each.note]
     rows = tuple(
         (
             name,
@@ -174,7 +176,8 @@ def _show_changes(changes: "Mapping[str, Mapping[str, Estimate]]", people: str) 
         "Since the baseline",
         ("classifier", "worth (raters)", f"{people} (points)"),
         rows,
-        caption="Now less then, the two taken as independent.",
+        caption="Now less then. "
+        + " ".join(f"{note[0].upper()}{note[1:]}." for note in dict.fromkeys(notes)),
         id="baseline",
     )
     screen = console()

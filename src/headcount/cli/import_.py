@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from headcount.cli import options
-from headcount.cli.reading import listed
+from headcount.options.parsing import listed
 
 
 def import_(

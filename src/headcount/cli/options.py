@@ -6,6 +6,9 @@ from typing import Annotated
 
 import typer
 
+from headcount.cli.choices import shown
+from headcount.options.reading import RatingsReading
+
 
 class Format(StrEnum):
     """How a result is printed."""
@@ -41,150 +44,17 @@ OptionalPredictionsPath = Annotated[
     str | None,
     typer.Argument(metavar="PREDICTIONS", help="Predictions, if there are any."),
 ]
-Item = Annotated[
-    str | None,
-    typer.Option(help="Column with the item, or a path into nested JSON.", rich_help_panel=_READ),
-]
-Rater = Annotated[
-    str | None,
-    typer.Option(help="Column with the rater.", rich_help_panel=_READ),
-]
-Label = Annotated[
-    str | None,
-    typer.Option(help="Column with the label, or a path: a[].b.", rich_help_panel=_READ),
-]
-Raters = Annotated[
-    list[str] | None,
-    typer.Option(
-        help="Columns that are a rater each: names or patterns ('reader*'); may be repeated.",
-        rich_help_panel=_READ,
-    ),
-]
-Classifiers = Annotated[
-    list[str] | None,
-    typer.Option(
-        help="Columns that are a classifier each: names or patterns ('model*'); may be repeated.",
-        rich_help_panel=_READ,
-    ),
-]
-Layout = Annotated[
-    str | None,
-    typer.Option(help="long, wide or counts, if the file does not tell.", rich_help_panel=_READ),
-]
-Text = Annotated[
-    str | None,
-    typer.Option(help="Column with the item's text.", rich_help_panel=_READ),
-]
-Slice = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--slice",
-        help="Column to look at parts of the items by; may be repeated.",
-        rich_help_panel=_READ,
-    ),
-]
-Cluster = Annotated[
-    str | None,
-    typer.Option(
-        help="Column with what items come from: document, patient, prompt.", rich_help_panel=_READ
-    ),
-]
-Group = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--group", help="Column with the rater's group; may be repeated.", rich_help_panel=_READ
-    ),
-]
-Gold = Annotated[
-    str | None,
-    typer.Option(
-        help="Column with the answer known to be right, or a file with item and gold.",
-        rich_help_panel=_READ,
-    ),
-]
-Occasion = Annotated[
-    str | None,
-    typer.Option(help="Column that orders a rater's repeated answers.", rich_help_panel=_READ),
-]
-Pool = Annotated[
-    str | None,
-    typer.Option(help="Column with the pool of raters.", rich_help_panel=_READ),
-]
-Weight = Annotated[
-    str | None,
-    typer.Option(help="Column with the answer's weight.", rich_help_panel=_READ),
-]
-Order = Annotated[
-    str | None,
-    typer.Option(help="Labels from lowest to highest, separated by commas.", rich_help_panel=_READ),
-]
-Scale = Annotated[
-    str | None,
-    typer.Option(help="nominal, ordered or numeric, if detected wrongly.", rich_help_panel=_READ),
-]
-Map = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--map",
-        help="Read an answer as another label: TOXIC=toxic, or a file of such pairs.",
-        rich_help_panel=_READ,
-    ),
-]
-FoldCase = Annotated[
-    bool,
-    typer.Option("--fold-case", help="Upper and lower case are the same.", rich_help_panel=_READ),
-]
-Missing = Annotated[
-    str | None,
-    typer.Option(
-        help="Further spellings of no answer, separated by commas.", rich_help_panel=_READ
-    ),
-]
-Unrated = Annotated[
-    str,
-    typer.Option(
-        help="Items with only missing labels: error, or drop them.", rich_help_panel=_READ
-    ),
-]
-Question = Annotated[
-    str | None,
-    typer.Option(help="Which question of an export with several.", rich_help_panel=_READ),
-]
-RaterFrom = Annotated[
-    str | None,
-    typer.Option(
-        help="file or folder: the rater is its name.",
-        rich_help_panel=_READ,
-    ),
-]
-Controls = Annotated[
-    str,
-    typer.Option(
-        help="Control tasks of an export, whose answer was known: keep or drop.",
-        rich_help_panel=_READ,
-    ),
-]
-Sheet = Annotated[
-    str | None,
-    typer.Option(help="Sheet of a workbook.", rich_help_panel=_READ),
-]
-PredictionItem = Annotated[
-    str | None,
-    typer.Option(
-        help="Column with the item in the predictions, where it differs.", rich_help_panel=_READ
-    ),
-]
-Run = Annotated[
-    str | None,
-    typer.Option(
-        help="Column of the predictions that numbers a classifier's runs.",
-        rich_help_panel=_READ,
-    ),
-]
-Runs = Annotated[
-    str,
-    typer.Option(help="Of several runs: first, or majority.", rich_help_panel=_READ),
-]
+Item = Annotated[str | None, shown(RatingsReading, "item")]
+Rater = Annotated[str | None, shown(RatingsReading, "rater")]
+Label = Annotated[str | None, shown(RatingsReading, "label")]
+Raters = Annotated[list[str] | None, shown(RatingsReading, "raters")]
+Classifiers = Annotated[list[str] | None, shown(RatingsReading, "classifiers")]
+Layout = Annotated[str | None, shown(RatingsReading, "layout")]
+Occasion = Annotated[str | None, shown(RatingsReading, "occasion")]
+Sheet = Annotated[str | None, shown(RatingsReading, "sheet")]
+Question = Annotated[str | None, shown(RatingsReading, "question")]
+RaterFrom = Annotated[str | None, shown(RatingsReading, "rater_from")]
+Controls = Annotated[str, shown(RatingsReading, "controls")]
 Positive = Annotated[
     str | None,
     typer.Option(help="The positive label (default: the last).", rich_help_panel=_READ),

@@ -1,7 +1,5 @@
 """Printing a result: for people by Rich, for machines as JSON or CSV, for pages as Markdown."""
 
-import csv
-import json
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -27,11 +25,11 @@ def emit(
 
         save(result.chart(**drawing), chart)
     if how is Format.JSON:
-        print(json.dumps(result.to_dict(), indent=2, ensure_ascii=False, allow_nan=False))
+        print(result.to_json())
     elif how is Format.MARKDOWN:
         print(result.to_markdown())
     elif how is Format.CSV:
-        _print_csv(result)
+        print(result.to_csv(), end="")
     else:
         _print_for_people(result)
     if chart is not None:
@@ -43,13 +41,6 @@ def console() -> "Console":
     from rich.console import Console
 
     return Console(highlight=False, width=None if sys.stdout.isatty() else 110)
-
-
-def _print_csv(result: "Result") -> None:
-    columns = result.columns()
-    writer = csv.writer(sys.stdout, lineterminator="\n")
-    writer.writerow(columns)
-    writer.writerows(zip(*columns.values(), strict=True))
 
 
 def _print_for_people(result: "Result") -> None:

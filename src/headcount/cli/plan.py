@@ -2,7 +2,15 @@
 
 import typer
 
-from headcount.cli import plan_accuracy, plan_compare, plan_pilot, plan_scores, plan_watch
+from headcount.cli import (
+    plan_accuracy,
+    plan_compare,
+    plan_gold,
+    plan_pilot,
+    plan_ratings,
+    plan_scores,
+    plan_watch,
+)
 
 app = typer.Typer(
     help="How to spend the next labels.",
@@ -11,6 +19,8 @@ app = typer.Typer(
 )
 
 app.command("accuracy")(plan_accuracy.accuracy)
+app.command("gold")(plan_gold.gold)
+app.command("ratings")(plan_ratings.ratings)
 app.command("compare")(plan_compare.compare)
 app.command("pilot")(plan_pilot.pilot)
 app.command("scores")(plan_scores.scores)

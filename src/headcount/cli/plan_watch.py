@@ -2,17 +2,14 @@
 
 import sys
 import time
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from headcount.cli import options
 from headcount.cli.output import emit
-from headcount.cli.plan_shared import AIM, LABELS, listed, under
-from headcount.options.parsing import share
-
-if TYPE_CHECKING:
-    pass
+from headcount.cli.plan_shared import AIM, LABELS, under
+from headcount.options.parsing import parts_of, share
 
 Pair = Annotated[str | None, typer.Option("--pair", help="Which two, where there are more: a,b.")]
 Error = Annotated[str, under(AIM, "Chance of a false stop, over all looks together.")]
@@ -41,7 +38,7 @@ def watch(
 ) -> None:
     """Can labelling stop? Look at growing files as often as you like."""
     from headcount.budget import watch as look
-    from headcount.cli.reading import read_predictions, read_ratings
+    from headcount.data.reading import read_predictions, read_ratings
 
     told = read_predictions(predictions, item=item)
     while True:
@@ -65,7 +62,7 @@ def watch(
 def _pair(text: str) -> tuple[str, str]:
     from headcount.errors import OptionError
 
-    names = listed(text)
+    names = parts_of(text)
     if len(names) != 2:
         raise OptionError(f"--pair names two classifiers, a,b; it was {text!r}.")
     return names[0], names[1]

@@ -5,7 +5,7 @@ import os
 import tempfile
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 import duckdb
 
@@ -63,7 +63,9 @@ def _open() -> duckdb.DuckDBPyConnection:
             "temp_directory": tempfile.gettempdir(),
         }
     )
-    connection.execute("SET enable_progress_bar = false")
+    # A notebook without widgets has no bar to draw, and refuses to be told to draw none.
+    with suppress(duckdb.InvalidInputException):
+        connection.execute("SET enable_progress_bar = false")
     return connection
 
 

@@ -73,7 +73,12 @@ class Roles:
 
 
 def find_column(role: str, columns: Sequence[str], given: str | None, *, table: str) -> str | None:
-    """The column for a role: the one given, else the first alias that is there, else None."""
+    """The column for a role: the one given, else the first alias that is there, else None.
+
+    "" says that no column has this role, whatever it is called.
+    """
+    if given == "":
+        return None
     if given is not None:
         if given not in columns:
             raise InputError(

@@ -19,7 +19,7 @@ from headcount.door.roles import (
     require_column,
 )
 from headcount.door.source import Source
-from headcount.errors import InputError
+from headcount.errors import InputError, UnsureError
 
 
 def understand_table(source: Source, roles: Roles, layout: str | None = None) -> Layout:
@@ -152,9 +152,10 @@ def _check_long(source: Source, roles: Roles, label: str) -> None:
     if looks.why_no_labels and not looks.numbers and looks.why_no_labels.startswith("holds"):
         better = _label_candidates(source, {item, label, rater})
         hint = f", for example {command(source.call, label=better[0])}" if better else ""
-        raise InputError(
+        raise UnsureError(
             f"{source.name}: the column {label!r} {looks.why_no_labels}, so it is hardly the "
-            f"label: name the column that is with label= (--label){hint}."
+            f"label: name the column that is with label= (--label){hint}.",
+            label=better[:1] and better[0],
         )
     ids = Looks.of(source, item)
     if ids.repeats or len(ids.values) < 2 or roles.item is not None:
@@ -165,10 +166,12 @@ def _check_long(source: Source, roles: Roles, label: str) -> None:
     wide = share_vocabulary([Looks.of(source, name) for name in source.columns if name != item])
     if len(wide) > 1 and any(column.name == label for column in wide):
         names = [column.name for column in wide]
-        raise InputError(
+        raise UnsureError(
             f"{source.name} may hold a row an answer, with the label in {label!r}, or a row an "
             f"item with the raters {listing(names)}: say which, with "
-            f"{command(source.call, label=label)} or {command(source.call, raters=names)}."
+            f"{command(source.call, label=label)} or {command(source.call, raters=names)}.",
+            item=item,
+            raters=names,
         )
 
 
@@ -184,10 +187,11 @@ def _check_item(source: Source, item: str, others: Sequence[str]) -> None:
     text = source.text(item)
     rows, different = source.ask_row(f"SELECT count(*), count(DISTINCT {text}) FROM source")
     if rows == different:
-        raise InputError(
+        raise UnsureError(
             f"{source.name}: the item may be {item!r}, which is different in every row, or "
             f"{again[0]!r}, which is not: say which, most likely "
-            f"{command(source.call, item=again[0])}."
+            f"{command(source.call, item=again[0])}.",
+            item=again[0],
         )
 
 
@@ -229,13 +233,15 @@ def _refuse_without_label(source: Source, item: str, rater: str | None) -> None:
     if rater is None and len(candidates) > 1:
         rater, candidates = candidates[0], candidates[1:]
     named = None if "--rater-from" in (source.call or ()) else rater
-    shown = command(source.call, item=item, rater=named, label=candidates[:1])
+    remedy = {"item": item, "rater": named, "label": candidates[0] if candidates else None}
+    shown = command(source.call, **remedy)
     hint = f", most likely {shown}" if candidates else f" (columns: {listing(source.columns)})"
     if len(candidates) > 1:
         hint += f" (or {listing(candidates[1:], 6)})"
-    raise InputError(
+    raise UnsureError(
         f"{source.name} has a row an answer ({why}), but no column is called label, rating or the "
-        f"like: say which one holds the label with label= (--label){hint}."
+        f"like: say which one holds the label with label= (--label){hint}.",
+        **remedy,
     )
 
 
@@ -246,9 +252,10 @@ def _wide_or_counts(source: Source, others: Sequence[Looks]) -> Kind:
     if largest > len(others):
         # No column can hold more raters than there are columns of raters.
         return "counts"
-    raise InputError(
+    raise UnsureError(
         f"{source.name} may hold a column a rater or a column a label: say which with "
-        'layout="wide" or layout="counts" (--layout on the command line).'
+        'layout="wide" or layout="counts" (--layout on the command line).',
+        raters=[column.name for column in others],
     )
 
 
@@ -262,9 +269,11 @@ def _check_wide(source: Source, item: str, others: Sequence[Looks]) -> None:
         )
     if len(others) == 1 and not others[0].of_rater:
         name = others[0].name
-        raise InputError(
+        raise UnsureError(
             f"{source.name}: is {name!r} a rater or the label? Say which, most likely "
-            f"{command(source.call, item=item, label=name)}."
+            f"{command(source.call, item=item, label=name)}.",
+            item=item,
+            label=name,
         )
     alike = share_vocabulary([column for column in others if not column.made_of_others])
     people = [column for column in alike if not column.of_machine]
@@ -284,19 +293,21 @@ def _check_wide(source: Source, item: str, others: Sequence[Looks]) -> None:
     elif strange:
         why = strange[0].why_no_labels or "uses others"
         reason = f"not all of its columns use the same labels ({strange[0].name!r} {why})"
+    remedy: dict[str, str | list[str]] = {
+        "item": item,
+        "raters": _patterns(people, others),
+        "classifiers": _patterns(machines, others),
+    }
+    sure = len(people) > 1 or bool(people and machines)
     shown = (
-        command(
-            source.call,
-            item=item,
-            raters=_patterns(people, others),
-            classifiers=_patterns(machines, others),
-        )
-        if len(people) > 1 or (people and machines)
+        command(source.call, **remedy)
+        if sure
         else f"--raters with some of {listing([column.name for column in others])}"
     )
-    raise InputError(
+    raise UnsureError(
         f"{source.name} is not surely a table with a column a rater: {reason}. Say which columns "
-        f"are raters, for example {shown}."
+        f"are raters, for example {shown}.",
+        **(remedy if sure else {"item": item}),
     )
 
 

@@ -48,8 +48,8 @@ def without_each(
     """
     if not samples.plan.counts_raters or not question.options.n_bootstrap:
         return None
-    once = _quick(question)
-    upto = _affordable(judged.counts, len(curve) - 1, len(samples.left_out))
+    once = quick(question)
+    upto = affordable(judged.counts, len(curve) - 1, len(samples.left_out))
     held_out = question.options.reference_raters
     spare = int(judged.counts.sum(axis=1).min()) > upto + held_out
     shorter = upto if spare else upto - 1
@@ -68,7 +68,7 @@ def without_each(
     return LeftOut(extended(np.array(curves), curve), np.array(scores))
 
 
-def _quick(question: Question) -> Question:
+def quick(question: Question) -> Question:
     """The same question without samples, and with a combiner that learns in no time."""
     options = replace(question.options, n_bootstrap=0)
     once = replace(question, options=options, progress=no_progress)
@@ -87,7 +87,7 @@ def _measured(question: Question, judged: Judged, most: int) -> Measured:
     )
 
 
-def _affordable(counts: Ints, most: int, tables: int) -> int:
+def affordable(counts: Ints, most: int, tables: int) -> int:
     """The largest survey up to which every table is surveyed."""
     patterns = group_rows(counts)
     pairs = count_surveys(counts[patterns.first], most).sum(axis=0).cumsum() * tables

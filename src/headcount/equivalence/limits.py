@@ -7,7 +7,7 @@ each of them.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import comb
 from typing import Protocol
@@ -20,8 +20,10 @@ from headcount.equivalence.fitted import Everyone
 from headcount.stats.population.curve import Mixture, curve_of, ideal_of
 from headcount.stats.population.curve_limits import CurveLimits
 from headcount.stats.population.dirichlet import Dirichlets
+from headcount.stats.population.kinds import fit_many_kinds
 from headcount.stats.population.people import Refits
 from headcount.stats.population.population import Population
+from headcount.stats.population.profile import Inflate
 from headcount.stats.population.scores import Score
 
 Floats = NDArray[np.float64]
@@ -109,14 +111,16 @@ class _OfPopulation:
         # Clipping needs draws, and hardly matters to how much an ideal varies.
         return lambda mixture: ideal_of(mixture, self.score, clip=0.0)[0]
 
-    def _about_people(self, over_items: Spread, confidence: float, *, clusters: bool) -> Spread:
-        """Limits over items with raters (and `clusters`) counted too."""
+    def _inflation(self, kinds: Population, confidence: float) -> Inflate | None:
+        """How many times as far a likelihood may fall where items come in clusters."""
+        return None if self.refits is None else self.refits.table.inflation(kinds, confidence)
+
+    def _about_people(self, over_items: Spread, confidence: float) -> Spread:
+        """Limits over items with raters counted too."""
         if self.refits is None:
             return over_items
         both = [
-            self.refits.widened(
-                float(below), float(above), self._at(k), confidence=confidence, clusters=clusters
-            )
+            self.refits.widened(float(below), float(above), self._at(k), confidence=confidence)
             for k, below, above in zip(
                 over_items.knots, over_items.below, over_items.above, strict=True
             )
@@ -132,8 +136,11 @@ class ProfileLimits(_OfPopulation):
         """The limits at a few numbers of raters, and of the ideal."""
         likelihood = self.population.likelihood
         assert likelihood is not None
+        inflate = self._inflation(self.population, confidence)
         drop = 0.5 * float(chdtri(1, 1 - confidence))
         limits = CurveLimits(self.population, self.score, self.clip, drop)
+        if inflate is not None:
+            limits = replace(limits, drop=drop * inflate(limits.lowest_ideal()))
         cheap = likelihood.relative.size <= _CHEAP
         labels = self.population.n_labels
         knots = [
@@ -144,14 +151,14 @@ class ProfileLimits(_OfPopulation):
         below = [limits.distance(k, up=False) for k in knots]
         above = [limits.distance(k, up=True) for k in knots]
         low, high = self.population.ideal_interval(
-            self.score, clip=self.clip, confidence=confidence
+            self.score, clip=self.clip, confidence=confidence, inflate=inflate
         )
         over_items = Spread(
             np.array([*knots, np.inf], dtype=np.float64),
             np.maximum([*below, self.ideal - low], 0.0),
             np.maximum([*above, high - self.ideal], 0.0),
         )
-        return self._about_people(over_items, confidence, clusters=True)
+        return self._about_people(over_items, confidence)
 
 
 @dataclass(frozen=True)
@@ -175,14 +182,25 @@ class RefittedLimits(_OfPopulation):
             counts, sizes, clusters = of.table.clustered()
         return of.fits.refits(self.population, counts, sizes, n, self.seed, clusters=clusters)
 
+    @cached_property
+    def kinds(self) -> Population | None:
+        """Many kinds of items beside the Dirichlets, for how far the ideal may lie from theirs."""
+        of = self.everyone
+        size = of.sizes.astype(np.float64)
+        return fit_many_kinds(self.population.mixture, of.counts, size, seed=self.seed)
+
     def spread(self, first: int, confidence: float) -> Spread:
-        """Standard errors over refits, by Student's t."""
+        """Standard errors over refits, by Student's t; of the ideal by other kinds of items too."""
         labels = self.everyone.counts.shape[1]
         knots = [k for k in (first, 3 * first) if comb(k + labels - 1, k) <= _KNOT_SURVEYS]
         ends = np.array([*knots, np.inf], dtype=np.float64)
         errors = [np.std([self._at(k)(each) for each in self.mixtures], ddof=1) for k in ends]
         far = float(stdtrit(len(self.mixtures) - 1, 0.5 + confidence / 2)) * np.array(errors)
-        found = self._about_people(Spread(ends, far, far), confidence, clusters=False)
+        below, above = far.copy(), far
+        if self.kinds is not None:
+            low, high = self.kinds.ideal_interval(self.score, clip=self.clip, confidence=confidence)
+            below[-1], above[-1] = max(far[-1], self.ideal - low), max(far[-1], high - self.ideal)
+        found = self._about_people(Spread(ends, below, above), confidence)
         if knots:
             return found
         # Surveys are too many to work out at any k: all lie as far off as the ideal does.

@@ -73,16 +73,11 @@ def measure(
         at_once=question.bootstrap.samples or 1,
         clusters=clusters,
     )
-    setup = Setup(
-        counts=counts[patterns.first],
-        sizes=patterns.size,
-        most=most,
-        labels=question.labels,
-        combiner=question.combiner,
-        scorer=question.scorer,
-        positive=question.positive,
-        clip=question.clip,
-        reference_raters=question.options.reference_raters,
+    setup = setup_of(
+        question,
+        counts[patterns.first],
+        patterns.size,
+        most,
         experts=None if experts is None else experts[patterns.first],
     )
     known = Patterns(setup.counts, setup.sizes) if rated is None else rated
@@ -97,6 +92,24 @@ def measure(
         for place, each in enumerate(classifiers)
     )
     return Measured(found, scores)
+
+
+def setup_of(
+    question: Question, counts: Ints, sizes: Ints, most: int, *, experts: Ints | None = None
+) -> Setup:
+    """What the exact engine is handed: distinct counts (G, L), held by `sizes` (G,) items."""
+    return Setup(
+        counts=counts,
+        sizes=sizes,
+        most=most,
+        labels=question.labels,
+        combiner=question.combiner,
+        scorer=question.scorer,
+        positive=question.positive,
+        clip=question.clip,
+        reference_raters=question.options.reference_raters,
+        experts=experts,
+    )
 
 
 @dataclass(frozen=True)
@@ -114,7 +127,7 @@ class ScoredGroups:
     def scores(self, draws: NDArray[np.integer]) -> Floats:
         """Scores (B,) in samples that hold each group `draws` (B, H) times."""
         if self.scoring.scorer.decomposable:
-            total: Floats = draws @ self._mean_of_group / draws.sum(axis=1)
+            total: Floats = draws @ self.item_means / draws.sum(axis=1)
             return total
         return self.scoring.of_rows(self._rows, draws)
 
@@ -124,8 +137,8 @@ class ScoredGroups:
         return Rows(self.prediction[group], label, self.held_out[group, label], group)
 
     @cached_property
-    def _mean_of_group(self) -> Floats:
-        """Each group's expected score (H,): once for all samples."""
+    def item_means(self) -> Floats:
+        """The expected score on an item of each group (H,), for scorers that are means."""
         rows = self._rows
         each = self.scoring.rows(rows.prediction, rows.label)
         mean: Floats = np.bincount(

@@ -1,10 +1,9 @@
 """Every pair of classifiers on every headline number, paired, all looks counted."""
 
 import math
-from collections.abc import Mapping
 from dataclasses import replace
 from itertools import combinations
-from typing import Any, ClassVar, Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,7 +26,6 @@ MEANS: dict[str, str] = {
 }
 LEVEL = 0.05
 _SAID = 4
-_BASELINE = "no classifier of this name was in the baseline"
 
 
 @record
@@ -278,43 +276,6 @@ def _ahead(found: Differences, pair: tuple[str, str], quantity: str) -> tuple[st
     """The pair with the one first that is ahead."""
     value = found.of(*pair, quantity).difference.value
     return pair if value is None or value >= 0 else (pair[1], pair[0])
-
-
-def since(
-    now: Mapping[str, Mapping[str, Estimate]], then: Mapping[str, Any]
-) -> dict[str, dict[str, Estimate]]:
-    """How each classifier's numbers changed since an earlier result, as its JSON told them.
-
-    The two are taken as independent, which is wide where they share items: an earlier result
-    tells its numbers and not its samples.
-    """
-    before = {each["name"]: each for each in then.get("classifiers", ())}
-    return {
-        name: {
-            quantity: _changed(estimate, before.get(name, {}).get(_KEYS.get(quantity, quantity)))
-            for quantity, estimate in numbers.items()
-        }
-        for name, numbers in now.items()
-    }
-
-
-_KEYS = {"ceiling": "of_ceiling", "ideal": "of_ideal"}
-"""Where the JSON of a result has what requirements call otherwise."""
-
-
-def _changed(now: Estimate, then: Mapping[str, Any] | None) -> Estimate:
-    if then is None:
-        return Estimate.undefined(_BASELINE)
-    if now.value is None or then.get("value") is None:
-        return Estimate.undefined("one of the two has no value")
-    change = now.value - float(then["value"])
-    ends = (now.low, now.high, then.get("low"), then.get("high"))
-    if any(end is None for end in ends):
-        return Estimate(change, note="one of the two has no interval")
-    low, high, before_low, before_high = (float(end) for end in ends if end is not None)
-    down = math.hypot(now.value - low, before_high - float(then["value"]))
-    up = math.hypot(high - now.value, float(then["value"]) - before_low)
-    return Estimate(change, change - down, change + up)
 
 
 def _turned(each: PairDifference) -> PairDifference:

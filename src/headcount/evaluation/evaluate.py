@@ -14,6 +14,7 @@ from headcount.deconvolution import PrimaryLabels, deconvolve
 from headcount.deconvolution.sources import untold_retests
 from headcount.equivalence import SurveyEquivalence, survey_equivalence
 from headcount.errors import UnanswerableError
+from headcount.evaluation.baseline import decided_by
 from headcount.evaluation.classifier import evaluated
 from headcount.evaluation.confusion import confusions
 from headcount.evaluation.crowd import Crowd
@@ -170,7 +171,9 @@ max_surveys
         samples=crowd.plan_of_samples,
         nearness=crowd.nearness,
         data=facts_of(study),
+        decided=decided_by(crowd),
         settings=options,
+        crowd=crowd,
         library=study.library,
     )
 
@@ -209,7 +212,7 @@ def _parts(
             study, crowd, done["equivalence"], Replacing.among(options.as_given())
         ),
         "groups": lambda: rater_groups_of(study, crowd, options),
-        "slices": lambda: slices_of(study, crowd),
+        "slices": lambda: slices_of(study, crowd, options),
         "confusion": lambda: confusions(crowd),
         "next_labels": lambda: _next_labels(study, options),
         "numbers": lambda: scores(_on_a_scale(study), **asked(options)),

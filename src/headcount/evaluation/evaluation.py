@@ -13,8 +13,10 @@ from headcount.data import Nearness
 from headcount.deconvolution import PrimaryLabels, Scores, SplitScores
 from headcount.equivalence import SurveyEquivalence
 from headcount.errors import UnanswerableError
+from headcount.evaluation.baseline import Decided
 from headcount.evaluation.classifier import ClassifierEvaluation, classifier_table
 from headcount.evaluation.confusion import Confusions
+from headcount.evaluation.crowd import Crowd
 from headcount.evaluation.differences import MEANS, Compared, Differences, compared
 from headcount.evaluation.facts import DataFacts
 from headcount.evaluation.groups import RaterGroups
@@ -94,6 +96,9 @@ class Evaluation(Result):
         A line for each rater without whom a verdict would be another.
     data : DataFacts
         What was read.
+    decided : Decided
+        Which items and ratings these are and what was decided on them: a later result is paired
+        with it.
     settings : EvaluateOptions
         What was asked for.
 
@@ -126,8 +131,10 @@ class Evaluation(Result):
     samples: Plan = hidden()
     nearness: Nearness = hidden()
     data: DataFacts
+    decided: Decided | None
     settings: EvaluateOptions
     version: str = hidden(default=__version__)
+    crowd: Crowd | None = hidden(default=None, compare=False)
 
     rows: ClassVar[str] = "classifiers"
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import replace
 from itertools import combinations
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,8 +11,12 @@ from numpy.typing import NDArray
 from headcount.agreement.weighted import pair_credit
 from headcount.data import Nearness, Study
 from headcount.data.answers import Column
+from headcount.equivalence.parts import worth_by_part
+from headcount.equivalence.words import worth_text
 from headcount.errors import UnanswerableError
 from headcount.evaluation.crowd import Crowd, Measured, ratio
+from headcount.evaluation.part import Unavailable, attempt
+from headcount.options import EquivalenceOptions, EvaluateOptions
 from headcount.results import Cell, Estimate, Record, Result, Table, hidden, record
 from headcount.stats.multiplicity import holm
 from headcount.stats.slices import LEAST_UNITS, Sliced
@@ -38,8 +42,8 @@ class ItemSlice(Record):
     are in (None where there are none). `agree` is the share of people who agree there; `held_to`
     is the same drawn towards the other items by what the slice's own data cannot carry, by which
     slices are sorted; `lead` is how much more people agree than on the other items and `adjusted`
-    the p-value of that, all slices and classifiers counted (Holm). `people` is how often two
-    people agree there.
+    the p-value of that, all slices and classifiers counted (Holm). `worth` is in raters of these
+    items, `people` how often two people agree there.
     """
 
     name: str
@@ -51,6 +55,7 @@ class ItemSlice(Record):
     held_to: float | None
     lead: Estimate
     adjusted: float | None
+    worth: Estimate
     people: float | None
     nearness: Nearness = hidden()
 
@@ -122,6 +127,7 @@ class Slices(Result):
                 each.items,
                 each.agree.share_text() if each.agree.value is not None else str(each.agree.note),
                 each.lead.points_text() + (" *" if each.claimed else ""),
+                worth_text(each.worth, "") if each.worth.known else "–",
                 "–" if each.people is None else f"{100 * each.people:.1f} %",
             )
             for each in own[:_SHOWN]
@@ -134,6 +140,7 @@ class Slices(Result):
                 "items",
                 self.nearness.people,
                 "less the other items",
+                "worth (raters)",
                 self.nearness.two_people,
             ),
             tuple(rows),
@@ -144,7 +151,7 @@ class Slices(Result):
         )
 
 
-def slices_of(study: Study, crowd: Crowd) -> Slices:
+def slices_of(study: Study, crowd: Crowd, options: EvaluateOptions) -> Slices:
     """Every slice that was named, and every pair of them, for each classifier."""
     if not study.ratings.layout.of_items or not study.slices:
         raise UnanswerableError(NO_SLICES)
@@ -159,7 +166,7 @@ def slices_of(study: Study, crowd: Crowd) -> Slices:
             "parts (--slice)."
         )
     for by, column in usable.items():
-        found += _by_column(crowd, by, column)
+        found += _by_column(crowd, by, column, options)
     p_values = np.array([np.nan if p is None else p for _, p in found])
     looks = int((~np.isnan(p_values)).sum())
     adjusted = holm(p_values)
@@ -187,7 +194,17 @@ def _crossed(first: Column, second: Column) -> Column:
     return Column(tuple(names), dense.ravel())
 
 
-def _by_column(crowd: Crowd, by: str, column: Column) -> list[tuple[ItemSlice, float | None]]:
+def _worths(crowd: Crowd, column: Column, options: EvaluateOptions) -> Any:
+    """What each classifier is worth on each slice, or why that cannot be said."""
+    asked = EquivalenceOptions.among(options.as_given())
+    return attempt(
+        lambda: worth_by_part(crowd.study, crowd.samples, column.code, len(column.names), asked)
+    )
+
+
+def _by_column(
+    crowd: Crowd, by: str, column: Column, options: EvaluateOptions
+) -> list[tuple[ItemSlice, float | None]]:
     code, n_slices = column.code, len(column.names)
     items = np.bincount(code, minlength=n_slices)
     units = items
@@ -212,6 +229,7 @@ def _by_column(crowd: Crowd, by: str, column: Column) -> list[tuple[ItemSlice, f
         }
 
     measured = crowd.measure(statistic, code)
+    worths = _worths(crowd, column, options)
     agreed = measured["people"].value
     found = []
     for place, name in enumerate(crowd.names):
@@ -234,6 +252,7 @@ def _by_column(crowd: Crowd, by: str, column: Column) -> list[tuple[ItemSlice, f
                     each.shrunk,
                     each.lead,
                     None,
+                    _worth(worths, each.code, name, each.estimate),
                     None if np.isnan(agreed[each.code]) else float(agreed[each.code]),
                     crowd.nearness,
                 ),
@@ -241,6 +260,15 @@ def _by_column(crowd: Crowd, by: str, column: Column) -> list[tuple[ItemSlice, f
             )
             for each in compared
         ]
+    return found
+
+
+def _worth(worths: Any, part: int, name: str, agree: Estimate) -> Estimate:
+    if agree.value is None:  # too small for a number of its own
+        return Estimate.undefined(str(agree.note))
+    if isinstance(worths, Unavailable):
+        return Estimate.undefined(worths.reason)
+    found: Estimate = worths[part][name]
     return found
 
 

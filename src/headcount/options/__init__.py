@@ -16,24 +16,32 @@ from headcount.options.declared import Options, Told, described, option, share_o
 from headcount.options.deconvolution import DeconvolutionCheckOptions, DeconvolutionOptions
 from headcount.options.evaluate import EvaluateOptions
 from headcount.options.pilot import PilotOptions
+from headcount.options.plans import ComparisonPlanOptions, GoldPlanOptions, RatingsPlanOptions
 from headcount.options.population import PopulationOptions
+from headcount.options.reading import PredictionsReading, RatingsReading
 from headcount.options.scores import ScoreOptions
 from headcount.options.shared import Meeting, Sampling, Slips
+from headcount.options.typed import flag_of, typed
 
 __all__ = [
     "AccuracyOptions",
     "AccuracyPlanOptions",
     "AgreementOptions",
+    "ComparisonPlanOptions",
     "CurveOptions",
     "DeconvolutionCheckOptions",
     "DeconvolutionOptions",
     "EquivalenceOptions",
     "EvaluateOptions",
+    "GoldPlanOptions",
     "Meeting",
     "Options",
     "PilotOptions",
     "PopulationOptions",
+    "PredictionsReading",
     "RateOptions",
+    "RatingsPlanOptions",
+    "RatingsReading",
     "ReplacementOptions",
     "Replacing",
     "Sampling",
@@ -41,7 +49,9 @@ __all__ = [
     "Slips",
     "Told",
     "described",
+    "flag_of",
     "option",
     "share_of_items",
+    "typed",
     "whole",
 ]

@@ -22,7 +22,8 @@ class Told:
     """What people are told of an option, and how the command line reads it.
 
     `kind` is the type of the text typed there (a truth value becomes a pair of switches),
-    `parse` what turns that into the option's value, `choices` the words it may be.
+    `parse` what turns that into the option's value, `choices` the words it may be. `flag` is how
+    it is typed where that is not its name, and `many` says that it may be typed several times.
     """
 
     help: str
@@ -30,6 +31,8 @@ class Told:
     kind: type
     parse: Callable[[Any], Any] | None
     choices: tuple[str, ...]
+    flag: str | None = None
+    many: bool = False
 
 
 def option(
@@ -40,9 +43,11 @@ def option(
     kind: type = str,
     parse: Callable[[Any], Any] | None = None,
     choices: Sequence[str] = (),
+    flag: str | None = None,
+    many: bool = False,
 ) -> Any:
     """A field of an options class: its default, and what people are told of it."""
-    told = Told(help, panel, kind, parse, tuple(choices))
+    told = Told(help, panel, kind, parse, tuple(choices), flag, many)
     return field(default=default, metadata={"told": told})
 
 

@@ -1,6 +1,7 @@
 """What is typed on the command line, as an option's value."""
 
 from collections.abc import Callable
+from pathlib import Path
 
 from headcount.errors import OptionError
 
@@ -63,3 +64,40 @@ def share(flag: str) -> Callable[[str], float]:
             raise OptionError(f"--{flag} is a share such as 1% or 0.01; it was {text!r}.") from None
 
     return read
+
+
+def listed(given: str | list[str] | None) -> list[str] | None:
+    """Names separated by commas, or given one by one."""
+    if given is None:
+        return None
+    words = [given] if isinstance(given, str) else given
+    return [name.strip() for word in words for name in word.split(",")]
+
+
+def pairs(given: list[str] | dict[str, str] | None) -> dict[str, str]:
+    """What answers are read as: from OLD=NEW, or from files of such lines."""
+    if not given:
+        return {}
+    if isinstance(given, dict):
+        return given
+    found: dict[str, str] = {}
+    for word in given:
+        lines = [word]
+        if "=" not in word:
+            try:
+                lines = Path(word).read_text(encoding="utf-8-sig").splitlines()
+            except (OSError, ValueError) as error:
+                raise OptionError(
+                    f"--map is OLD=NEW, or a file with such a pair a line; it was {word!r}."
+                ) from error
+        for line in filter(str.strip, lines):
+            old, sign, new = line.partition("=" if "=" in line else ",")
+            if not sign or not new.strip():
+                raise OptionError(f"--map is OLD=NEW, or a file of such lines; it was {line!r}.")
+            found[old.strip()] = new.strip()
+    return found
+
+
+def parts_of(text: str) -> list[str]:
+    """The parts of a text that are separated by commas."""
+    return [part.strip() for part in text.split(",") if part.strip()]

@@ -27,6 +27,7 @@ from headcount.stats.population.bounds import moment_bounds
 from headcount.stats.population.curve import Mixture, ceiling_of, ideal_of
 from headcount.stats.population.dirichlet import Dirichlets
 from headcount.stats.population.fits import Fits
+from headcount.stats.population.kinds import fit_many_kinds
 from headcount.stats.population.nearest import (
     OfItems,
     between_people,
@@ -108,7 +109,8 @@ def population(
     likelihood: the lowest and the highest value over all G whose log-likelihood is within
     ½χ²₁ of the best, which contains what the ratings leave open. The same holds of labels on a
     scale, with kinds of items by where people place them and how far apart they are. For more
-    labels G is a mixture of Dirichlets and intervals come from refits to resampled items. Where
+    labels G is a mixture of Dirichlets; intervals come from its refits to resampled items and,
+    where patterns are not too many, from the profile likelihood of many kinds of items. Where
     raters are a sample too, G is fitted again without each of them, and t² Σ (θ₋ⱼ − mean)² is
     added to the squared distance of each end. K ratings an item fix K moments of G and no more;
     `next_rating` tells what one more would pin down.
@@ -215,9 +217,11 @@ class _Intervals:
         self._nearness = nearness
         self._refits = None if table is None else fits.without(fitted, table)
         self._mixtures: list[Dirichlets] = []
+        self._kinds: Population | None = None
         if fitted.fit is None and options.n_bootstrap:
             groups = (patterns.counts, patterns.items.astype(np.float64), None)
             counts, size, clusters = groups if table is None else table.clustered()
+            self._kinds = fit_many_kinds(fitted.mixture, counts, size, seed=options.seed)
             n = min(options.n_bootstrap, _MOST_REFITS)
             self._mixtures = fits.refits(fitted, counts, size, n, options.seed, clusters=clusters)
 
@@ -232,13 +236,8 @@ class _Intervals:
         low, high = self._ends(what, confidence)
         below, above = max(value - low, 0.0), max(high - value, 0.0)
         if self._refits is not None:
-            below, above = self._refits.widened(
-                below,
-                above,
-                self._functional(what),
-                confidence=confidence,
-                clusters=self._fitted.fit is not None,  # resamples are of whole clusters already
-            )
+            functional = self._functional(what)
+            below, above = self._refits.widened(below, above, functional, confidence=confidence)
         least, most = self._range(what)
         return Estimate(
             value,
@@ -261,13 +260,24 @@ class _Intervals:
         return float(scores.min()), float(scores.max())
 
     def _ends(self, what: str, confidence: float) -> tuple[float, float]:
-        mixture = self._fitted.mixture
-        if self._fitted.fit is not None and isinstance(mixture, Atoms):
-            of_kinds = self._of_kinds(what, mixture.atoms)
-            return self._fitted.profile(of_kinds, confidence=confidence)
-        return functional_interval(
-            self._fitted, self._mixtures, self._functional(what), confidence=confidence
-        )
+        """Over items: by profile likelihood, and for a mixture of Dirichlets by its refits too."""
+        ends: list[tuple[float, float]] = []
+        convex = self._fitted if self._fitted.fit is not None else self._kinds
+        if convex is not None and isinstance(convex.mixture, Atoms):
+            table = None if self._refits is None else self._refits.table
+            ends.append(
+                convex.profile(
+                    self._of_kinds(what, convex.mixture.atoms),
+                    confidence=confidence,
+                    inflate=None if table is None else table.inflation(convex, confidence),
+                )
+            )
+        if self._fitted.fit is None:
+            functional = self._functional(what)
+            ends.append(
+                functional_interval(self._fitted, self._mixtures, functional, confidence=confidence)
+            )
+        return min(low for low, _ in ends), max(high for _, high in ends)
 
     def _of_kinds(self, what: str, kinds: Floats) -> Floats:
         if what == "ideal":

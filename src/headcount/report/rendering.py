@@ -21,32 +21,43 @@ _OWN: dict[Mode, dict[str, str]] = {
 """Colours that only the page has, beside those it shares with the charts."""
 
 
-def render(page: Page) -> str:
-    """The page as HTML."""
-    environment = jinja2.Environment(
-        loader=jinja2.PackageLoader("headcount.report"),
+def environment(*rooms: str) -> jinja2.Environment:
+    """Templates of these packages, and the report's, with every word of users escaped."""
+    found = jinja2.Environment(
+        loader=jinja2.ChoiceLoader(
+            [jinja2.PackageLoader(room) for room in (*rooms, "headcount.report")]
+        ),
         autoescape=True,
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
         finalize=_unbroken,
     )
-    table_template = environment.get_template("table.html.j2")
+    table_template = found.get_template("table.html.j2")
 
     def table(shown: Table) -> Markup:
         return Markup(table_template.render(table=shown))
 
+    found.globals["table"] = table
+    found.globals["json"] = lambda spec: Markup(script_json(spec))
+    return found
+
+
+def render(page: Page) -> str:
+    """The page as HTML."""
     # Only our own script, our own style and JSON made safe for scripts skip the escaping.
-    scripts = [vega_scripts(), _template("report.js")]
-    return environment.get_template("report.html.j2").render(
-        page=page,
-        figures=[figure for section in page.sections for figure in section.figures],
-        table=table,
-        json=lambda spec: Markup(script_json(spec)),
-        theme=Markup(script_json(page_config())),
-        style=Markup(_style()),
-        scripts=[Markup(script) for script in scripts],
-        policy=_policy(scripts),
+    scripts = [vega_scripts(), template("report.js")]
+    return (
+        environment()
+        .get_template("report.html.j2")
+        .render(
+            page=page,
+            figures=[figure for section in page.sections for figure in section.figures],
+            theme=Markup(script_json(page_config())),
+            style=Markup(style()),
+            scripts=[Markup(script) for script in scripts],
+            policy=_policy(scripts),
+        )
     )
 
 
@@ -57,16 +68,18 @@ def _unbroken(value: Any) -> Any:
     return value
 
 
-def _template(name: str) -> str:
+def template(name: str) -> str:
+    """A file of the page's look as text: report.css, report.js."""
     return (files("headcount.report") / "templates" / name).read_text(encoding="utf-8")
 
 
-def _style() -> str:
+def style() -> str:
+    """The style of the page, its colours in light and dark first."""
     light, dark = _declarations("light"), _declarations("dark")
     return (
         f":root {{ {light} color-scheme: light; }}\n"
         f"@media screen and (prefers-color-scheme: dark) "
-        f"{{ :root {{ {dark} color-scheme: dark; }} }}\n" + _template("report.css")
+        f"{{ :root {{ {dark} color-scheme: dark; }} }}\n" + template("report.css")
     )
 
 

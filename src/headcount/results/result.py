@@ -1,6 +1,9 @@
 """The common face of every result: a verdict, tables, doubts; text, frame, JSON, chart."""
 
+import csv
 import importlib
+import io
+import json
 from abc import ABC, abstractmethod
 from typing import Any, ClassVar, Self
 
@@ -131,6 +134,19 @@ class Result(Record, ABC):
             ]
             parts.append("\n".join(lines))
         return "\n\n".join(parts)
+
+    def to_json(self) -> str:
+        """The whole result as JSON text, as the command line prints it."""
+        return json.dumps(self.to_dict(), indent=2, ensure_ascii=False, allow_nan=False)
+
+    def to_csv(self) -> str:
+        """The main numbers as CSV text, as the command line prints them."""
+        columns = self.columns()
+        text = io.StringIO()
+        writer = csv.writer(text, lineterminator="\n")
+        writer.writerow(columns)
+        writer.writerows(zip(*columns.values(), strict=True))
+        return text.getvalue()
 
     def to_frame(self, backend: str | None = None) -> Any:
         """The main numbers as a frame.

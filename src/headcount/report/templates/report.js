@@ -72,14 +72,15 @@
     spoken.textContent = words(tooltip(mark));
   };
 
-  const charts = [...document.querySelectorAll(".chart")];
-  for (const box of charts) {
-    box.addEventListener("keydown", (event) => step(box, event));
-    draw(box).catch((error) => {
-      console.error(error);
-      box.textContent = "This chart could not be drawn; its numbers are in the table below.";
-    });
-  }
+  const drawIn = (root) => {
+    for (const box of root.querySelectorAll(".chart")) {
+      box.addEventListener("keydown", (event) => step(box, event));
+      draw(box).catch((error) => {
+        console.error(error);
+        box.textContent = "This chart could not be drawn; its numbers are in the table below.";
+      });
+    }
+  };
   // Tables can be sorted by any column and saved as CSV; without a script they are as written.
   const number = (text) => {
     const found = /^[<>~]?\s*(?:more than |less than )?([-+−]?[\d,]*\.?\d+)/.exec(text.trim());
@@ -118,30 +119,39 @@
     link.click();
     setTimeout(() => URL.revokeObjectURL(link.href), 1000);
   };
-  for (const table of document.querySelectorAll(".table table")) {
-    if (table.tBodies[0].rows.length < 2) continue;
-    const headings = [...table.tHead.rows[0].cells];
-    for (const [column, heading] of headings.entries()) {
+  const sortableIn = (root) => {
+    for (const table of root.querySelectorAll(".table table")) {
+      if (table.tBodies[0].rows.length < 2) continue;
+      const headings = [...table.tHead.rows[0].cells];
+      for (const [column, heading] of headings.entries()) {
+        const button = document.createElement("button");
+        button.type = "button";
+        button.textContent = heading.textContent;
+        button.addEventListener("click", () => sortBy(table, column, heading));
+        heading.replaceChildren(button);
+      }
       const button = document.createElement("button");
       button.type = "button";
-      button.textContent = heading.textContent;
-      button.addEventListener("click", () => sortBy(table, column, heading));
-      heading.replaceChildren(button);
+      button.className = "save";
+      button.textContent = "Save as CSV";
+      button.setAttribute("aria-label", `Save as CSV: ${table.caption.textContent.trim()}`);
+      button.addEventListener("click", () => save(table));
+      table.parentNode.after(button);
     }
-    const button = document.createElement("button");
-    button.type = "button";
-    button.className = "save";
-    button.textContent = "Save as CSV";
-    button.setAttribute("aria-label", `Save as CSV: ${table.caption.textContent.trim()}`);
-    button.addEventListener("click", () => save(table));
-    table.parentNode.after(button);
-  }
+  };
+  // A page that shows something new dresses that part again.
+  const dress = (root) => {
+    drawIn(root);
+    sortableIn(root);
+  };
+  window.headcount = { dress };
+  dress(document);
 
   let waiting;
   window.addEventListener("resize", () => {
     clearTimeout(waiting);
     waiting = setTimeout(() => {
-      for (const box of charts) {
+      for (const box of document.querySelectorAll(".chart")) {
         if (Number(box.dataset.width) !== box.clientWidth) draw(box).catch(console.error);
       }
     }, 200);

@@ -49,6 +49,11 @@ class CurveLimits:
         here = self.estimate(k)
         return here - self.distance(k, up=False), here + self.distance(k, up=True)
 
+    def lowest_ideal(self) -> Floats:
+        """Weights of the kinds of items where the ideal is as low as is allowed."""
+        kinds, likelihood, fit = self._fitted()
+        return lowest(likelihood, fit, self._functional(None, kinds), self.drop).weights
+
     def distance(self, k: int | None, *, up: bool) -> float:
         """How far c_k may lie above (`up`) or below its estimate."""
         kinds, likelihood, fit = self._fitted()

@@ -1,33 +1,36 @@
-"""The population of items without some of the raters, and without some clusters of items.
+"""The population of items without some of the raters, and over clusters of items.
 
 Who was asked moves the fitted population as much as which items were drawn. Whatever is read
 from it (ceiling, ideal, curve) has an interval over items of its own; fits without each rater
-tell how much wider an interval about other people is, fits without each cluster one about other
-clusters. Past twice `MOST_FITS` raters or clusters, random groups of them are left out.
+tell how much wider one about other people is. Past twice `MOST_FITS` raters, random groups of
+them are left out. Where items come in clusters the likelihood counts the same thing several
+times: how far it may fall is multiplied by how much more its change varies over clusters.
 """
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import ndtri
 
 from headcount.errors import UnanswerableError
-from headcount.stats.people import widened
+from headcount.stats.people import student, widened
 from headcount.stats.population.atoms import Atoms
 from headcount.stats.population.curve import Mixture
 from headcount.stats.population.dirichlet_fit import Tallies, fit_dirichlets
 from headcount.stats.population.folds import grouped
 from headcount.stats.population.population import Population, fit_kinds
+from headcount.stats.population.profile import Inflate
 from headcount.stats.samples import Samples
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 MOST_FITS = 25
-"""Fits without some raters (or clusters) where there are more than twice as many of them."""
+"""Fits without some raters where there are more than twice as many of them."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,10 +46,32 @@ class Table:
         size = np.bincount(place.ravel()).astype(np.float64)
         return pattern, size, self.samples.clusters_of(place.ravel())
 
+    def inflation(self, kinds: Population, confidence: float) -> Inflate | None:
+        """How many times as far the likelihood of `kinds` may fall, given weights it falls to.
+
+        The change of log-likelihood from the fit to there is a sum over items; over clusters it
+        varies more (Chandler and Bate, Biometrika 94, 2007). None without clusters.
+        """
+        fitted, fit = kinds.mixture, kinds.fit
+        if self.samples.cluster is None or not isinstance(fitted, Atoms) or fit is None:
+            return None
+        pattern, size, clusters = self.clustered()
+        best = replace(fitted, weights=fit.weights).log_probability(pattern)
+        n_clusters = clusters.shape[0]
+        far = student(confidence, max(n_clusters - 1, 1)) / float(ndtri(0.5 + confidence / 2))
+
+        def times(weights: Floats) -> float:
+            change = replace(fitted, weights=weights).log_probability(pattern) - best
+            change -= size @ change / size.sum()
+            alone, together = float(size @ change**2), float(((clusters @ change) ** 2).sum())
+            return far**2 * max(together / alone if alone > 0 else 1.0, 1.0)
+
+        return times
+
 
 @dataclass(frozen=True, eq=False)
 class Refits:
-    """A population fitted again without some raters, and without some clusters, of a table."""
+    """A population fitted again without each rater, or group of raters, of a table."""
 
     population: Population
     table: Table
@@ -57,12 +82,6 @@ class Refits:
         tables = self.table.samples.without(self.table.counts, most=MOST_FITS)
         return tuple(self._fits(tables))
 
-    @cached_property
-    def without_clusters(self) -> tuple[Mixture, ...]:
-        """The same without each cluster of items, or group of clusters; none without clusters."""
-        kept = self.table.samples.outside_clusters(most=MOST_FITS)
-        return tuple(self._fits(self.table.counts[keep] for keep in kept))
-
     def widened(
         self,
         below: float,
@@ -70,18 +89,10 @@ class Refits:
         functional: Callable[[Mixture], float],
         *,
         confidence: float,
-        clusters: bool = True,
     ) -> tuple[float, float]:
-        """A functional's distances over items, with raters (and `clusters`) counted too."""
-        return widened(
-            below,
-            above,
-            without_raters=[functional(each) for each in self.without_raters],
-            without_clusters=[functional(each) for each in self.without_clusters]
-            if clusters
-            else (),
-            confidence=confidence,
-        )
+        """A functional's distances over items, with raters counted too."""
+        without = [functional(each) for each in self.without_raters]
+        return widened(below, above, without_raters=without, confidence=confidence)
 
     def _fits(self, tables: Iterator[Ints]) -> Iterator[Mixture]:
         for counts in tables:

@@ -15,7 +15,7 @@ from headcount.stats.population.dirichlet_fit import Tallies, fit_dirichlets
 from headcount.stats.population.folds import Folds, grouped
 from headcount.stats.population.npmle import Fit, Likelihood, maximum_likelihood
 from headcount.stats.population.ordered import cross_fit_ordered, ordered_kinds
-from headcount.stats.population.profile import profile_interval
+from headcount.stats.population.profile import Inflate, profile_interval
 from headcount.stats.population.scores import Score, own_score
 
 Floats = NDArray[np.float64]
@@ -102,21 +102,34 @@ class Population:
         *,
         clip: float | None = None,
         confidence: float = 0.95,
+        inflate: Inflate | None = None,
     ) -> tuple[float, float]:
         """The profile interval of `ideal`; with "agreement" that of the ceiling."""
         functional = own_score(self._kinds().atoms, score, clip)
-        return self.profile(functional, confidence=confidence)
+        return self.profile(functional, confidence=confidence, inflate=inflate)
 
-    def profile(self, functional: Floats, *, confidence: float = 0.95) -> tuple[float, float]:
-        """How far the likelihood lets Σ weights × functional (M,) move."""
+    def profile(
+        self, functional: Floats, *, confidence: float = 0.95, inflate: Inflate | None = None
+    ) -> tuple[float, float]:
+        """How far the likelihood lets Σ weights × functional (M,) move.
+
+        `inflate` is as for `profile_interval`.
+        """
         self._kinds()
         assert self.likelihood is not None
         assert self.fit is not None
         key = ("profile", functional.tobytes(), confidence)
-        if key not in self._known:
+        if inflate is not None or key not in self._known:
             low, high = profile_interval(
-                self.likelihood, self.fit, functional, confidence=confidence
+                self.likelihood,
+                self.fit,
+                functional,
+                n_labels=self.n_labels,
+                confidence=confidence,
+                inflate=inflate,
             )
+            if inflate is not None:
+                return low.value, high.value
             self._known[key] = low.value, high.value
         ends: tuple[float, float] = self._known[key]
         return ends

@@ -8,6 +8,7 @@ bound from its Lagrangian certifies it: the end that is returned is the outer on
 `TOLERANCE` away from a distribution that attains it.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -23,11 +24,18 @@ from headcount.stats.population.npmle import (
 )
 
 Floats = NDArray[np.float64]
+Inflate = Callable[[Floats], float]
 
 EDGE_FREEDOM = 3
 """At the edge of what a functional can be (every item a coin flip) the population is fixed all
 at once: place, spread and more. The likelihood ratio then has a 95 % point of 4.7 to 7.4 (2 to
-20 ratings an item), where one degree of freedom allows 3.84; three allow 7.81."""
+20 ratings an item), where one degree of freedom allows 3.84; three allow 7.81. With more labels
+there is as much to fix for each of them but one."""
+
+MOST_FREEDOM = 3
+"""With more labels a fit of weights follows the data in more ways than one, and ½χ²₁ held a known
+ideal in 88 % (four labels, five ratings): the likelihood may fall by ½χ² with as many degrees of
+freedom as there are labels but one, up to this many."""
 
 _FIRST_MOVE = 0.05
 """A first guess at how far the functional moves, to start the search for the slope."""
@@ -49,31 +57,58 @@ class End:
 
 
 def profile_interval(
-    likelihood: Likelihood, fit: Fit, functional: Floats, *, confidence: float = 0.95
+    likelihood: Likelihood,
+    fit: Fit,
+    functional: Floats,
+    *,
+    n_labels: int = 2,
+    confidence: float = 0.95,
+    inflate: Inflate | None = None,
 ) -> tuple[End, End]:
     """The lowest and the highest value of `functional` (M,) · g that the likelihood allows.
+
+    Where items are not independent the likelihood may fall further: `inflate` is handed the
+    weights at an end and says how many times as far.
 
     Raises UnanswerableError where an end cannot be certified: an interval is never wider or
     narrower than it should be because a solver gave up.
     """
-    low = _end(likelihood, fit, functional, confidence)
-    high = _end(likelihood, fit, -functional, confidence)
+    drop = 0.5 * float(chdtri(min(n_labels - 1, MOST_FREEDOM), 1 - confidence))
+    at_edge = 0.5 * float(chdtri(EDGE_FREEDOM * (n_labels - 1), 1 - confidence))
+    low, high = (
+        _inflated(likelihood, fit, side * functional, drop, at_edge, inflate) for side in (1, -1)
+    )
     return low, End(-high.value, high.weights)
 
 
-def _end(likelihood: Likelihood, fit: Fit, functional: Floats, confidence: float) -> End:
+def _inflated(
+    likelihood: Likelihood,
+    fit: Fit,
+    functional: Floats,
+    drop: float,
+    at_edge: float,
+    inflate: Inflate | None,
+) -> End:
+    end = _end(likelihood, fit, functional, drop, at_edge)
+    times = 1.0 if inflate is None else inflate(end.weights)
+    return end if times <= 1 else _end(likelihood, fit, functional, times * drop, times * at_edge)
+
+
+def _end(
+    likelihood: Likelihood, fit: Fit, functional: Floats, drop: float, drop_at_edge: float
+) -> End:
     """The lower end: the functional's least value of all where the data do not refute that."""
     edge = functional <= functional.min() + 1e-12
     if likelihood.relative[:, edge].max(axis=1).min() < _IMPOSSIBLE:
-        return lowest(likelihood, fit, functional, 0.5 * float(chdtri(1, 1 - confidence)))
+        return lowest(likelihood, fit, functional, drop)
     part = Likelihood(likelihood.relative[:, edge], likelihood.log_scale, likelihood.weight)
     at_edge = maximum_likelihood(part, tolerance=1e-3)
     lost = fit.log_likelihood - at_edge.log_likelihood
-    if lost <= 0.5 * float(chdtri(EDGE_FREEDOM, 1 - confidence)):
+    if lost <= drop_at_edge:
         weights = np.zeros(len(functional))
         weights[edge] = at_edge.weights
         return End(float(functional.min()), weights)
-    return lowest(likelihood, fit, functional, 0.5 * float(chdtri(1, 1 - confidence)))
+    return lowest(likelihood, fit, functional, drop)
 
 
 def lowest(likelihood: Likelihood, fit: Fit, functional: Floats, drop: float) -> End:

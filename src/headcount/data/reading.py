@@ -1,0 +1,97 @@
+"""Ratings and predictions from the files that a user names, with what was said of them.
+
+Commands and pages read by these functions, so that both take a file for the same thing.
+"""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from headcount.data.judged import judge
+from headcount.data.predictions import Predictions
+from headcount.data.ratings import Ratings
+from headcount.door.reading import holds_answers
+from headcount.errors import HeadcountError, InputError
+from headcount.options.parsing import listed, pairs
+from headcount.options.reading import SHARED
+
+_LISTS = ("raters", "classifiers", "slices", "groups", "missing", "order")
+
+
+def holding_answers(path: str | Path, answers: str | Path | None, classifiers: Any) -> Any:
+    """The file that holds the predictions: its own, or the ratings' where both are in it."""
+    if answers is not None:
+        return answers
+    return path if classifiers or holds_answers(path) else None
+
+
+def read_both(
+    path: str | Path,
+    answers: str | Path | None,
+    reading: Mapping[str, Any],
+    more: Mapping[str, Any],
+) -> tuple[Ratings, Predictions | None]:
+    """Ratings and predictions, from two files or from one that holds both.
+
+    `reading` are the choices of `RatingsReading` and `more` those of `PredictionsReading`.
+    """
+    chosen = listed(reading["classifiers"])
+    apart = answers is not None
+    both = not apart and holds_answers(path)
+    if both or (chosen and not apart):
+        answers = path
+    # With a file of its own, and in an export, a classifier is no column beside the raters'.
+    people = {**reading, "classifiers": None} if apart or both else reading
+    ratings = read_ratings(path, **people)
+    shared = {name: reading[name] for name in SHARED}
+    return ratings, read_predictions(
+        answers, item=reading["item"], classifiers=chosen, apart=apart, **more, **shared
+    )
+
+
+def read_ratings(path: str | Path, **choices: Any) -> Ratings:
+    """Ratings from a file, with the command line's spelling of the options."""
+    for name in _LISTS:
+        if name in choices:
+            choices[name] = listed(choices[name])
+    choices["mapping"] = pairs(choices.get("mapping"))
+    return Ratings.read(str(path), **choices)
+
+
+def read_predictions(
+    path: str | Path | None,
+    *,
+    item: str | None = None,
+    prediction_item: str | None = None,
+    classifiers: str | list[str] | None = None,
+    apart: bool = True,
+    **choices: Any,
+) -> Predictions | None:
+    """Predictions from a file; the item column named for the ratings is tried here too."""
+    if path is None:
+        return None
+    classifiers = listed(classifiers)
+    choices["mapping"] = pairs(choices.get("mapping"))
+    choices["missing"] = listed(choices.get("missing"))
+    choices = {name: value for name, value in choices.items() if value is not None}
+    if item is not None and prediction_item is None and apart:
+        try:
+            return Predictions.read(str(path), item=item, classifiers=classifiers, **choices)
+        except InputError as error:
+            if "for the item" not in str(error):
+                raise
+    return Predictions.read(
+        str(path),
+        item=prediction_item if apart else prediction_item or item,
+        classifiers=classifiers,
+        **choices,
+    )
+
+
+def why_unusable(ratings: Ratings, predictions: Predictions) -> str | None:
+    """Why answers that nobody asked for, and that stand in an export, cannot be used; or None."""
+    try:
+        judge(ratings, predictions, unknown="wrong")
+    except HeadcountError as error:
+        return str(error)
+    return None

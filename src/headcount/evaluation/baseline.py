@@ -1,0 +1,144 @@
+"""What changed since an earlier result: paired where it was about the same items and ratings.
+
+A result tells, beside its numbers, which items and ratings it was about (a digest) and what each
+classifier decided on them. Where a later one is about the same, the share who agree is compared
+item by item, with the same people; all else, and all of it on other data, is taken as
+independent, which is wide where items are shared.
+"""
+
+import base64
+import hashlib
+import math
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from headcount.evaluation.crowd import Crowd, ratio
+from headcount.results import Estimate, Record, record
+
+if TYPE_CHECKING:
+    from headcount.evaluation.evaluation import Evaluation
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+MOST_ITEMS = 100_000
+"""Items past which a result does not tell what was decided on each."""
+
+PAIRED = "paired: the same items, judged by the same people"
+APART = "taken as independent: the baseline is about other items or ratings, or does not tell them"
+UNPAIRED = "taken as independent: only the share who agree is paired"
+_MISSING = "no classifier of this name was in the baseline"
+_KEYS = {"ceiling": "of_ceiling", "ideal": "of_ideal"}
+"""Where the JSON of a result has what requirements call otherwise."""
+
+
+@record
+class Decided(Record):
+    """What classifiers decided on which items, for a later result to compare with.
+
+    `digest` is of item ids, their ratings by label, and the labels; `answers` the label codes in
+    the order of the ids, as base64 of 16-bit numbers (−1 for an answer outside the labels).
+    """
+
+    items: int
+    digest: str
+    answers: dict[str, str]
+
+
+def decided_by(crowd: Crowd) -> Decided | None:
+    """The decisions of a crowd's classifiers; None where items are too many."""
+    judged = crowd.judged
+    if judged.items is None or judged.n_items > MOST_ITEMS:
+        return None
+    names, order = _order(crowd)
+    text = "\x1f".join([*judged.labels.names, "", *names])
+    digest = hashlib.sha256(text.encode("utf-8", "surrogatepass"))
+    digest.update(np.ascontiguousarray(judged.counts[order], dtype="<i8").tobytes())
+    answers = {
+        name: base64.b64encode(crowd.answers[order, place].astype("<i2").tobytes()).decode()
+        for place, name in enumerate(crowd.names)
+    }
+    return Decided(judged.n_items, digest.hexdigest(), answers)
+
+
+def since(now: "Evaluation", then: Mapping[str, Any]) -> dict[str, dict[str, Estimate]]:
+    """How each classifier's numbers changed since an earlier result, as its JSON told them.
+
+    The note of each says whether the two were paired.
+    """
+    before = {each["name"]: each for each in then.get("classifiers", ())}
+    told = then.get("decided") or {}
+    same = now.decided is not None and told.get("digest") == now.decided.digest
+    slips = now.scores and now.scores.flips.method != "none"
+    changed: dict[str, dict[str, Estimate]] = {}
+    for name, numbers in now.estimates().items():
+        changed[name] = {
+            quantity: _changed(
+                estimate,
+                before.get(name, {}).get(_KEYS.get(quantity, quantity)),
+                UNPAIRED if same else APART,
+            )
+            for quantity, estimate in numbers.items()
+        }
+        old = _codes(told.get("answers", {}).get(name), told.get("items")) if same else None
+        if old is not None and now.crowd is not None and not slips:
+            changed[name]["agree"] = _paired(now.crowd, name, old)
+    return changed
+
+
+def _codes(told: Any, items: Any) -> Ints | None:
+    """Decisions as they were told; None where they are not what they should be."""
+    try:
+        codes = np.frombuffer(base64.b64decode(told, validate=True), dtype="<i2")
+    except (TypeError, ValueError):
+        return None
+    return codes.astype(np.int64) if len(codes) == items else None
+
+
+def _paired(crowd: Crowd, name: str, told: Ints) -> Estimate:
+    """The share who agree with a classifier, less the share who agreed with its old decisions.
+
+    On a scale, who are near them.
+    """
+    _, order = _order(crowd)
+    old = np.empty(len(order), dtype=np.int64)
+    old[order] = told
+    both = np.column_stack([crowd.answers[:, crowd.names.index(name)], old])
+
+    def statistic(counts: Ints, rows: Ints, times: NDArray[np.integer]) -> Mapping[str, Floats]:
+        size, answers = counts.sum(axis=1), both[rows]
+        credit = crowd.nearness.credit[np.maximum(answers, 0)] * (answers >= 0)[:, :, None]
+        near = np.einsum("gl,gcl->gc", counts.astype(np.float64), credit)
+        share = near / np.maximum(size, 1)[:, None]
+        drawn = times.astype(np.float64)
+        agree = ratio(drawn @ share, (drawn @ (size > 0))[:, None])
+        return {"change": agree[:, 0] - agree[:, 1]}
+
+    change = crowd.measure(statistic, old)["change"]
+    found = change.estimate(crowd.plan_of_samples, crowd.plan.confidence, scale="plain")
+    return found.with_note(PAIRED)
+
+
+def _order(crowd: Crowd) -> tuple[list[str], Ints]:
+    assert crowd.judged.items is not None
+    names = [str(item) for item in crowd.judged.items]
+    order = np.array(sorted(range(len(names)), key=names.__getitem__), dtype=np.int64)
+    return [names[i] for i in order], order
+
+
+def _changed(now: Estimate, then: Mapping[str, Any] | None, note: str) -> Estimate:
+    if then is None:
+        return Estimate.undefined(_MISSING)
+    if now.value is None or then.get("value") is None:
+        return Estimate.undefined("one of the two has no value")
+    change = now.value - float(then["value"])
+    ends = (now.low, now.high, then.get("low"), then.get("high"))
+    if any(end is None for end in ends):
+        return Estimate(change, note=f"one of the two has no interval; {note}")
+    low, high, before_low, before_high = (float(end) for end in ends if end is not None)
+    down = math.hypot(now.value - low, before_high - float(then["value"]))
+    up = math.hypot(high - now.value, float(then["value"]) - before_low)
+    return Estimate(change, change - down, change + up, note=note)

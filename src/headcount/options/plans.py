@@ -1,0 +1,201 @@
+"""What plans can be asked for in plain numbers, declared once for commands and calculators."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from headcount.errors import OptionError
+from headcount.options.declared import Options, option, whole
+from headcount.options.parsing import parts_of
+from headcount.options.pilot import AIM, LABELS
+
+TASK = "The two classifiers"
+MONEY = "What it costs"
+
+
+RUNNING_EXAMPLE = ((0.7, 0.8), (0.1, 0.5), (0.2, 0.1))
+"""The population of the survey-equivalence paper's example: shares of items, and of people."""
+
+
+def two_numbers(listed: str) -> tuple[float, float]:
+    """What is typed after --step: p_plus,p_minus."""
+    try:
+        up, down = (float(part) for part in listed.split(","))
+    except ValueError:
+        raise OptionError(
+            f"--step takes two numbers, p_plus,p_minus, such as 0.22,0.19; it was {listed!r}."
+        ) from None
+    return up, down
+
+
+@dataclass(frozen=True, kw_only=True)
+class ComparisonPlanOptions(Options):
+    """The choices of `plan_comparison`, in plain numbers and small tables."""
+
+    accuracy: float | None = option(
+        None, "Accuracy of the better classifier.", panel=TASK, kind=float
+    )
+    margin: float | None = option(None, "How much better it is.", panel=TASK, kind=float)
+    disagreement: float | None = option(
+        None,
+        "Share of items on which they differ (default: independent errors).",
+        panel=TASK,
+        kind=float,
+    )
+    n_labels: int = option(
+        2, "How many labels there are; wrong ones spread evenly.", panel=TASK, kind=int
+    )
+    worse_accuracy: float | None = option(
+        None, "Correlated: accuracy of the worse one.", panel=TASK, kind=float
+    )
+    better_if_worse_wrong: float | None = option(
+        None,
+        "Correlated: the better one's accuracy where the worse is wrong.",
+        panel=TASK,
+        kind=float,
+    )
+    better_if_worse_right: float | None = option(
+        None,
+        "Correlated: the better one's accuracy where the worse is right.",
+        panel=TASK,
+        kind=float,
+    )
+    joint: Any = option(
+        None,
+        "CSV of truth, answer of one, answer of the other, share: any number of labels.",
+        panel=TASK,
+        kind=Path,
+    )
+    step: tuple[float, float] | None = option(
+        None,
+        "Only p_plus,p_minus: an item's chances to favour either.",
+        panel=TASK,
+        parse=two_numbers,
+    )
+    rivals: int = option(
+        1,
+        "How many rivals the best one is compared with, all so far behind.",
+        panel=TASK,
+        kind=int,
+    )
+    label_accuracy: float | None = option(
+        None, "Chance that a single label is right, above guessing.", panel=LABELS, kind=float
+    )
+    label_spread: float = option(
+        0.0,
+        "How much that varies over items, as a standard deviation.",
+        panel=LABELS,
+        kind=float,
+    )
+    label_accuracy_if_better: float | None = option(
+        None,
+        "The same on items that only the better one gets right.",
+        panel=LABELS,
+        kind=float,
+    )
+    label_accuracy_if_worse: float | None = option(
+        None,
+        "The same on items that only the worse one gets right.",
+        panel=LABELS,
+        kind=float,
+    )
+    label_confusion: Any = option(
+        None, "CSV of truth, label, chance; with --joint.", panel=LABELS, kind=Path
+    )
+    budget: float | None = option(
+        None, "What may be spent: highest probability.", panel=AIM, kind=float
+    )
+    target: float | None = option(None, "Probability to reach: lowest cost.", panel=AIM, kind=float)
+    labels_per_item: Sequence[str] | None = option(
+        None,
+        "Only these numbers of labels an item, such as 1,3,2+1 (a third where two differ).",
+        panel=AIM,
+        parse=parts_of,
+    )
+    item_cost: float = option(0.0, "What an item costs before any label.", panel=MONEY, kind=float)
+    label_cost: float = option(1.0, "What a label costs.", panel=MONEY, kind=float)
+
+
+def kinds_in(text: str) -> tuple[tuple[float, float], ...]:
+    """What is typed after --kinds: share of items:share of people, separated by commas."""
+    try:
+        pairs = [part.split(":") for part in parts_of(text)]
+        return tuple((float(items), float(people)) for items, people in pairs)
+    except ValueError:
+        raise OptionError(
+            "--kinds takes a share of items and the share of people who say yes to them, such as "
+            f"0.7:0.8,0.3:0.5; it was {text!r}."
+        ) from None
+
+
+@dataclass(frozen=True, kw_only=True)
+class GoldPlanOptions(Options):
+    """The choices of `plan_gold`."""
+
+    accuracy: float = option(
+        0.8, "How often the classifier is right, as far as you can guess.", kind=float
+    )
+    half_width: float = option(0.05, "How near the estimate must come.", kind=float)
+    confidence: float = option(0.95, "Confidence of the interval.", kind=float)
+    ratio: float = option(
+        1.0,
+        "Variance that is left with the ratings' help, over that of gold alone (1: no help).",
+        kind=float,
+    )
+    items: int | None = option(
+        None, "How many items there are to draw from (default: as many as you like).", kind=int
+    )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        shares = {"half_width": self.half_width, "confidence": self.confidence}
+        for name, value in shares.items():
+            if not 0 < value < 1:
+                raise OptionError(f"{name} lies between 0 and 1, such as 0.05; it was {value!r}.")
+        if not 0 <= self.accuracy <= 1:
+            raise OptionError(f"accuracy is a share such as 0.8; it was {self.accuracy!r}.")
+        if not 0.01 <= self.ratio <= 1:
+            raise OptionError(f"ratio lies between 0.01 and 1; it was {self.ratio!r}.")
+        if self.items is not None:
+            whole("items", self.items, 1, "a whole number of at least 1")
+
+
+@dataclass(frozen=True, kw_only=True)
+class RatingsPlanOptions(Options):
+    """The choices of `plan_ratings`."""
+
+    kinds: Sequence[tuple[float, float]] | None = option(
+        None,
+        "Kinds of items: the share of items and the share of people who say yes to them, such as "
+        "0.7:0.8,0.3:0.5 (default: 0.7:0.8,0.1:0.5,0.2:0.1).",
+        parse=kinds_in,
+    )
+    scorer: str = option(
+        "cross_entropy",
+        "How predictions are scored: cross_entropy, brier or agreement.",
+        choices=("cross_entropy", "brier", "agreement"),
+    )
+    most: int = option(8, "Look at up to so many ratings an item.", kind=int)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        whole("most", self.most, 1, "a whole number from 1 to 20")
+        if self.most > 20:
+            raise OptionError(f"most is a whole number from 1 to 20; it was {self.most!r}.")
+        shares = [items for items, _ in self.population()]
+        parts = [part for kind in self.population() for part in kind]
+        if not 1 <= len(shares) <= 20 or not all(0 <= part <= 1 for part in parts):
+            raise OptionError(
+                "kinds are one to twenty pairs of shares from 0 to 1: of items, and of people who "
+                "say yes to them."
+            )
+        if abs(sum(shares) - 1) > 1e-6:
+            raise OptionError(
+                f"the shares of items in kinds sum to 1; they sum to {sum(shares):g}."
+            )
+
+    def population(self) -> tuple[tuple[float, float], ...]:
+        """The kinds of items: those given, by default those of the paper's running example."""
+        given = RUNNING_EXAMPLE if self.kinds is None else self.kinds
+        return tuple((float(items), float(people)) for items, people in given)

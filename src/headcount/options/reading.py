@@ -1,0 +1,103 @@
+"""What can be said of files and their columns, declared once for commands, pages and scripts."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from headcount.options.declared import READING, Options, option
+
+
+@dataclass(frozen=True, kw_only=True)
+class RatingsReading(Options):
+    """The choices of `Ratings.read`, as they are typed on the command line."""
+
+    item: str | None = option(
+        None, "Column with the item, or a path into nested JSON.", panel=READING
+    )
+    rater: str | None = option(None, "Column with the rater.", panel=READING)
+    label: str | None = option(None, "Column with the label, or a path: a[].b.", panel=READING)
+    raters: Any = option(
+        None,
+        "Columns that are a rater each: names or patterns ('reader*'); may be repeated.",
+        panel=READING,
+        many=True,
+    )
+    classifiers: Any = option(
+        None,
+        "Columns that are a classifier each: names or patterns ('model*'); may be repeated.",
+        panel=READING,
+        many=True,
+    )
+    layout: str | None = option(
+        None, "long, wide or counts, if the file does not tell.", panel=READING
+    )
+    text: str | None = option(None, "Column with the item's text.", panel=READING)
+    slices: Any = option(
+        None,
+        "Column to look at parts of the items by; may be repeated.",
+        panel=READING,
+        many=True,
+        flag="--slice",
+    )
+    cluster: str | None = option(
+        None, "Column with what items come from: document, patient, prompt.", panel=READING
+    )
+    groups: Any = option(
+        None,
+        "Column with the rater's group; may be repeated.",
+        panel=READING,
+        many=True,
+        flag="--group",
+    )
+    gold: str | None = option(
+        None,
+        "Column with the answer known to be right, or a file with item and gold.",
+        panel=READING,
+    )
+    occasion: str | None = option(
+        None, "Column that orders a rater's repeated answers.", panel=READING
+    )
+    pool: str | None = option(None, "Column with the pool of raters.", panel=READING)
+    weight: str | None = option(None, "Column with the answer's weight.", panel=READING)
+    order: Any = option(None, "Labels from lowest to highest, separated by commas.", panel=READING)
+    scale: str | None = option(
+        None, "nominal, ordered or numeric, if detected wrongly.", panel=READING
+    )
+    mapping: Any = option(
+        None,
+        "Read an answer as another label: TOXIC=toxic, or a file of such pairs.",
+        panel=READING,
+        many=True,
+        flag="--map",
+    )
+    fold_case: bool = option(False, "Upper and lower case are the same.", panel=READING, kind=bool)
+    missing: Any = option(
+        None, "Further spellings of no answer, separated by commas.", panel=READING
+    )
+    unrated: str = option(
+        "error", "Items with only missing labels: error, or drop them.", panel=READING
+    )
+    question: str | None = option(None, "Which question of an export with several.", panel=READING)
+    rater_from: str | None = option(None, "file or folder: the rater is its name.", panel=READING)
+    controls: str = option(
+        "keep",
+        "Control tasks of an export, whose answer was known: keep or drop.",
+        panel=READING,
+    )
+    sheet: str | None = option(None, "Sheet of a workbook.", panel=READING)
+
+
+@dataclass(frozen=True, kw_only=True)
+class PredictionsReading(Options):
+    """What can be said of the predictions beside what was said of the ratings."""
+
+    prediction_item: str | None = option(
+        None, "Column with the item in the predictions, where it differs.", panel=READING
+    )
+    run: str | None = option(
+        None, "Column of the predictions that numbers a classifier's runs.", panel=READING
+    )
+    runs: str = option("first", "Of several runs: first, or majority.", panel=READING)
+
+
+SHARED = ("mapping", "missing", "question", "sheet")
+"""What is said of the ratings and holds for the predictions too."""

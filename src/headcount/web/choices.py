@@ -1,0 +1,225 @@
+"""Options as fields of a form: shown from where they are declared, read back with a sentence.
+
+Nothing that is typed here names a file of this machine: where an option may be a file on the
+command line, it is a column or a list of pairs here.
+"""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from headcount.errors import OptionError
+from headcount.options import EvaluateOptions, Options, described
+from headcount.options.reading import PredictionsReading, RatingsReading
+from headcount.web.roles import NAMED
+
+Kind = Literal["choice", "switch", "number", "text", "lines"]
+
+WORDS = {
+    "combiner": ("auto", "abc", "fitted", "linear", "plurality", "frequency", "frequency-overall",
+                 "mean"),
+    "scorer": ("cross_entropy", "agreement", "brier", "f1", "precision", "recall", "auc",
+               "correlation", "dmi"),
+    "layout": ("long", "wide", "counts"),
+    "scale": ("nominal", "ordinal", "numeric"),
+    "unrated": ("error", "drop"),
+    "controls": ("keep", "drop"),
+    "rater_from": ("file", "folder"),
+    "runs": ("first", "majority"),
+}  # fmt: skip
+"""What may be chosen where the declaration allows any text; a test holds it to the methods."""
+FLIP_RATES = ("auto", "retest", "svd")
+_MOST_TEXT = 10_000
+_MOST_NAMES = 2_000
+_AUTOMATIC = "automatic"
+
+
+@dataclass(frozen=True)
+class Field:
+    """One option as a page shows it."""
+
+    name: str
+    help: str
+    panel: str
+    kind: Kind
+    value: str
+    default: str
+    choices: tuple[tuple[str, str], ...] = ()
+    whole: bool = False
+
+
+def fields(
+    options: type[Options], given: Mapping[str, Any], leave_out: tuple[str, ...] = ()
+) -> list[Field]:
+    """The options of a class with the values that were given."""
+    found = []
+    for name, told in described(options).items():
+        if name in leave_out:
+            continue
+        default = getattr(options, name)
+        value = given.get(name, default)
+        words = told.choices or WORDS.get(name, ())
+        kind: Kind = "text"
+        choices: tuple[tuple[str, str], ...] = ()
+        if told.kind is bool:
+            kind = "switch"
+            choices = (("yes", "yes"), ("no", "no"))
+            choices = (("", _AUTOMATIC), *choices) if default is None else choices
+        elif words:
+            kind = "choice"
+            choices = tuple((word, word) for word in words)
+            choices = (("", _AUTOMATIC), *choices) if default is None else choices
+        elif told.kind in (int, float):
+            kind = "number"
+        elif name == "mapping":
+            kind = "lines"
+        found.append(
+            Field(
+                name,
+                told.help,
+                told.panel,
+                kind,
+                shown(value),
+                shown(default),
+                choices,
+                whole=told.kind is int,
+            )
+        )
+    return found
+
+
+def evaluation_fields(given: Mapping[str, Any]) -> list[Field]:
+    """The options of an evaluation."""
+    return fields(EvaluateOptions, given)
+
+
+def reading_fields(given: Mapping[str, Any]) -> list[Field]:
+    """What can be said of the files beside which column is what."""
+    return [
+        *fields(RatingsReading, given, leave_out=(*NAMED, "rater_from")),
+        *fields(PredictionsReading, given, leave_out=("prediction_item", "run")),
+    ]
+
+
+def shown(value: Any) -> str:
+    """A value as a form shows it."""
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, Mapping):
+        return "\n".join(f"{old}={new}" for old, new in value.items())
+    if isinstance(value, list | tuple):
+        return ", ".join(map(str, value))
+    return str(value)
+
+
+def read_options(given: Mapping[str, Any]) -> dict[str, Any]:
+    """What differs from the defaults of an evaluation, checked: from a form or from JSON."""
+    found = _read(EvaluateOptions, given)
+    flip = found.get("flip_rate")
+    if isinstance(flip, str):
+        found["flip_rate"] = flip = _flip_rate(flip)
+    EvaluateOptions(**found)
+    return found
+
+
+def read_reading(given: Mapping[str, Any]) -> dict[str, Any]:
+    """What differs from the defaults of reading, checked: from a form or from JSON."""
+    of_ratings = {name: value for name, value in given.items() if name in described(RatingsReading)}
+    others = {name: value for name, value in given.items() if name not in of_ratings}
+    return _read(RatingsReading, of_ratings) | _read(PredictionsReading, others)
+
+
+def _read(options: type[Options], given: Mapping[str, Any]) -> dict[str, Any]:
+    told = described(options)
+    unknown = [name for name in given if name not in told]
+    if unknown:
+        raise OptionError(
+            f"There is no option {str(unknown[0])[:50]!r}: there are {', '.join(told)}."
+        )
+    found = {name: _value(options, name, value) for name, value in given.items()}
+    return {
+        name: value
+        for name, value in found.items()
+        if value is not None and value != getattr(options, name)
+    }
+
+
+def _value(options: type[Options], name: str, value: Any) -> Any:
+    """One option's value; None where it was left as it is."""
+    told = described(options)[name]
+    if value is None or (value == "" and name not in NAMED):
+        return None
+    if told.kind is bool:
+        return _truth(name, value)
+    if told.kind in (int, float):
+        return as_number(name, value, whole=told.kind is int)
+    if name == "mapping":
+        return _pairs(value)
+    words = told.choices or WORDS.get(name, ())
+    if words and value not in words:
+        raise OptionError(f"{name} is one of {', '.join(words)}; it was {str(value)[:50]!r}.")
+    if told.many or name in ("order", "missing"):
+        return _names(name, value)
+    if name == "flip_rate" and isinstance(value, int | float) and not isinstance(value, bool):
+        return as_number(name, value, whole=False)
+    return _text(name, value)
+
+
+def _truth(name: str, value: Any) -> bool:
+    known = {"yes": True, "no": False, True: True, False: False}
+    if not isinstance(value, str | bool) or value not in known:
+        raise OptionError(f"{name} is yes or no; it was {str(value)[:50]!r}.")
+    return known[value]
+
+
+def as_number(name: str, value: Any, *, whole: bool) -> float:
+    try:
+        if isinstance(value, bool):
+            raise ValueError
+        found = float(value)
+    except (TypeError, ValueError, OverflowError):
+        raise OptionError(f"{name} is a number; it was {str(value)[:50]!r}.") from None
+    if not math.isfinite(found) or abs(found) > 1e12 or (whole and found != int(found)):
+        kind = "a whole number" if whole else "a number"
+        raise OptionError(f"{name} is {kind}; it was {str(value)[:50]!r}.")
+    return int(found) if whole else found
+
+
+def _flip_rate(text: str) -> str | float:
+    if text in FLIP_RATES:
+        return text
+    try:
+        return float(text)
+    except ValueError:
+        raise OptionError(
+            f"flip_rate is {', '.join(FLIP_RATES)} or a number such as 0.1; it was {text[:50]!r}."
+        ) from None
+
+
+def _pairs(value: Any) -> dict[str, str]:
+    if isinstance(value, Mapping):
+        return {_text("mapping", old): _text("mapping", new) for old, new in value.items()}
+    found = {}
+    for line in filter(str.strip, _text("mapping", value).splitlines()):
+        old, sign, new = line.partition("=")
+        if not sign or not old.strip() or not new.strip():
+            raise OptionError(f"Pairs are OLD=NEW, one a line; it was {line[:50]!r}.")
+        found[old.strip()] = new.strip()
+    return found
+
+
+def _names(name: str, value: Any) -> list[str] | None:
+    words = [value] if isinstance(value, str) else value
+    if not isinstance(words, list) or len(words) > _MOST_NAMES:
+        raise OptionError(f"{name} is a list of names.")
+    found = [part.strip() for word in words for part in _text(name, word).split(",")]
+    return [part for part in found if part] or None
+
+
+def _text(name: str, value: Any) -> str:
+    if not isinstance(value, str) or len(value) > _MOST_TEXT:
+        raise OptionError(f"{name} is a text of at most {_MOST_TEXT:,} letters.")
+    return value

@@ -1,0 +1,186 @@
+"""Where pages and scripts hand in their wishes: studies, and the work on them."""
+
+import contextlib
+import json
+import os
+import shutil
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from headcount.errors import HeadcountError
+from headcount.results.files import write_content
+from headcount.web.command import command_of
+from headcount.web.folder import FILES, SUMMARY, Folder, Incoming, no_room
+from headcount.web.jobs import Job, Jobs, Task
+from headcount.web.limits import Limits
+from headcount.web.record import StudyRecord, as_title
+from headcount.web.refusals import RefusedError
+
+_UNWRITTEN = "How this ended could not be written down: is the disk full? Start it again."
+_BUSY = "This study is being worked on: wait until that is done, or cancel it."
+
+
+class Desk:
+    """Every wish of a user, checked and carried out."""
+
+    def __init__(self, folder: Folder, jobs: Jobs, limits: Limits) -> None:
+        self.folder, self.jobs, self.limits = folder, jobs, limits
+
+    def add(self, ratings: Incoming, predictions: Incoming | None, title: str) -> StudyRecord:
+        """A new study, and a look at its files."""
+        return self._begin_new(self.folder.create(ratings, predictions, title=title))
+
+    def again(self, id: str) -> StudyRecord:
+        """A new study of the same files, to be run with other options."""
+        return self._begin_new(self.folder.again(id))
+
+    def look(self, id: str, reading: dict[str, Any]) -> StudyRecord:
+        """Look at the files anew, with other things said of them."""
+        record = self._free(id)
+        _refuse_finished(record)
+        return self._begin(record.changed(reading=reading), "look", "looking")
+
+    def swap(self, id: str) -> StudyRecord:
+        """Take the file of ratings for the predictions, and the other way round."""
+        record = self._free(id)
+        _refuse_finished(record)
+        if record.predictions is None:
+            raise RefusedError(409, "There is only one file: nothing can be swapped.")
+        swapped = record.changed(ratings=record.predictions, predictions=record.ratings, reading={})
+        return self._begin(swapped, "look", "looking")
+
+    def evaluate(self, id: str, options: dict[str, Any]) -> StudyRecord:
+        """Evaluate a study with these options."""
+        record = self._free(id)
+        _refuse_finished(record)
+        record = record.changed(options=options)
+        for name in (*FILES.values(), SUMMARY):
+            (self.folder.study_path(id) / name).unlink(missing_ok=True)
+        told = {"reading": record.reading, "options": options, "command": command_of(record)}
+        write_content(
+            self.folder.study_path(id) / "options.json",
+            json.dumps(told, indent=2, ensure_ascii=False),
+            "The study",
+        )
+        return self._begin(record, "evaluate", "queued")
+
+    def cancel(self, id: str) -> StudyRecord:
+        """Stop what is being done on a study."""
+        record = self.folder.get(id)
+        if not self.jobs.cancel(id) and record.busy:
+            record = self.folder.change(id, state="cancelled", sentence="")
+        return record
+
+    def rename(self, id: str, title: str) -> StudyRecord:
+        """Give a study another title."""
+        if not as_title(title):
+            raise RefusedError(422, "A title has at least one letter.")
+        return self.folder.change(id, title=as_title(title))
+
+    def delete(self, id: str) -> None:
+        """Delete a study."""
+        self.folder.delete(id)
+
+    def told(self, id: str) -> dict[str, Any]:
+        """All about a study, for scripts and for the page that waits for it."""
+        with self.jobs.lock:
+            job, record = self.jobs.of(id), self.folder.get(id)
+            before = self.jobs.place_of(job) if job else 0
+        if record.busy and job is None:
+            record = record.changed(state="interrupted", sentence=_UNWRITTEN)
+        if record.state == "queued" and job is not None and job.started_at is not None:
+            record = record.changed(state="running")
+        progress = job and {
+            "step": job.step,
+            "done": job.done,
+            "of": job.of,
+            "seconds": round(job.seconds, 1),
+            "before": before,
+        }
+        return {**asdict(record), "command": command_of(record), "progress": progress}
+
+    def _free(self, id: str) -> StudyRecord:
+        record = self.folder.get(id)
+        if self.jobs.of(id) is not None:
+            raise RefusedError(409, _BUSY)
+        return record
+
+    def _begin(self, record: StudyRecord, task: Task, state: str) -> StudyRecord:
+        """Put a job on a study in the queue; where there is no place the study says so."""
+        begun = record.changed(state=state, sentence="", seconds=None)
+        with self.jobs.lock:
+            self.folder.change(record.id, lambda _: begun)
+            place = self.folder.workplace()
+            try:
+                self.jobs.submit(
+                    Job(record.id, task, self._orders(begun, task, place), self._ended)
+                )
+            except (RefusedError, OSError) as error:
+                shutil.rmtree(place, ignore_errors=True)
+                why = error if isinstance(error, RefusedError) else no_room(self.folder.path)
+                self.folder.change(record.id, state="failed", sentence=str(why))
+                raise why from error
+        return begun
+
+    def _begin_new(self, record: StudyRecord) -> StudyRecord:
+        """Look at the files of a new study; where that is refused nothing is left of it."""
+        try:
+            return self._begin(record, "look", "looking")
+        except RefusedError:
+            self.folder.delete(record.id)
+            raise
+
+    def _orders(self, record: StudyRecord, task: Task, place: Path) -> dict[str, Any]:
+        """What a worker is told; the files lie in its place under harmless names."""
+        return {
+            "task": task,
+            "place": str(place.resolve()),
+            "folder": str(self.folder.study_path(record.id).resolve()),
+            "files": self.lay(record, place),
+            "reading": record.reading,
+            "options": record.options,
+            "memory": self.limits.memory_in_use,
+            "unpacked": self.limits.unpacked,
+        }
+
+    def lay(self, record: StudyRecord, place: Path) -> list[str]:
+        """Lay the files of a study into a folder, under names that can do no harm."""
+        for given, link in zip(record.inputs, record.links, strict=True):
+            _lay(self.folder.input_path(given), place / link)
+        return list(record.links)
+
+    def pair_ended(self, job: Job, how: str, sentence: str) -> None:
+        """Write down why two studies could not be compared."""
+        shutil.rmtree(job.orders["place"], ignore_errors=True)
+        if how != "done":
+            told = json.dumps({"sentence": sentence or "This was cancelled."})
+            with contextlib.suppress(HeadcountError):
+                path = Path(job.orders["folder"]) / job.orders["file"]
+                write_content(path, told, "The comparison")
+
+    def _ended(self, job: Job, how: str, sentence: str) -> None:
+        """Write down how a job ended; where that cannot be written, `told` says so."""
+        shutil.rmtree(job.orders["place"], ignore_errors=True)
+        for left in self.folder.study_path(job.study).glob(".*.part"):
+            left.unlink(missing_ok=True)
+        state = "ready" if (job.task, how) == ("look", "done") else how
+        with contextlib.suppress(HeadcountError):
+            self.folder.change(
+                job.study, state=state, sentence=sentence, seconds=round(job.seconds, 3)
+            )
+        if state == "ready":
+            self.jobs.warm()  # an evaluation comes next
+
+
+def _refuse_finished(record: StudyRecord) -> None:
+    if record.state == "done":
+        raise RefusedError(409, "This study is finished: run it again with other options instead.")
+
+
+def _lay(source: Path, target: Path) -> None:
+    """The file under another name: a second name where the disk can do that, else a copy."""
+    try:
+        os.link(source, target)
+    except OSError:
+        shutil.copyfile(source, target)

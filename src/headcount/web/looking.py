@@ -1,0 +1,209 @@
+"""How files were understood, for a page to show: columns, roles, first rows, or the refusal."""
+
+from collections.abc import Mapping
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import Any
+
+from headcount.data import Predictions, Ratings
+from headcount.data.reading import read_both
+from headcount.door.answered import find_classifiers
+from headcount.door.layout import Layout
+from headcount.door.reading import Asked, open_answers, open_ratings, read_exports
+from headcount.door.roles import Roles, find_column
+from headcount.door.source import Source
+from headcount.errors import HeadcountError, UnsureError
+from headcount.evaluation import examine
+from headcount.options import described
+from headcount.options.reading import PredictionsReading, RatingsReading
+from headcount.results import Table
+
+ROLE_OF = {
+    "raters": "rater_column",
+    "classifiers": "classifier",
+    "slices": "slice",
+    "groups": "group",
+}
+"""Options that name several columns, and what each of those columns is."""
+_EXAMPLES = 4
+_MOST_COLUMNS = 300
+_LONG = 60
+NO_CLASSIFIERS = (
+    "There are no classifiers yet: say which columns are classifiers, or add a file with their "
+    "answers."
+)
+
+
+def complete(reading: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """What was said of the files with all defaults: of the ratings, and of the predictions."""
+    ratings = RatingsReading(**{n: v for n, v in reading.items() if n in described(RatingsReading)})
+    more = {n: v for n, v in reading.items() if n in described(PredictionsReading)}
+    return ratings.as_given(), PredictionsReading(**more).as_given()
+
+
+def look(ratings: Path, predictions: Path | None, reading: Mapping[str, Any]) -> dict[str, Any]:
+    """Read the files as an evaluation would, and tell what was seen or why they were refused."""
+    said, more = complete(reading)
+    told: dict[str, Any] = {
+        "understood": False,
+        "sentence": "",
+        "remedy": {},
+        "ratings": None,
+        "predictions": None,
+        "tables": [],
+        "notes": [],
+        "labels": [],
+        "able": False,
+    }
+    try:
+        people, machines = read_both(ratings, predictions, said, more)
+    except HeadcountError as error:
+        told["sentence"] = str(error)
+        told["remedy"] = error.remedy if isinstance(error, UnsureError) else {}
+        told["ratings"] = _refused(ratings, said, told["remedy"])
+        told["predictions"] = _answers(predictions, said, more)
+        return told
+    told["ratings"] = _read(ratings, people, said)
+    told["predictions"] = _answers(predictions, said, more, machines)
+    try:
+        return told | _seen(people, machines)
+    except HeadcountError as error:  # each file is fine by itself, and they do not fit
+        return told | {"sentence": str(error)}
+
+
+def _seen(people: Ratings, machines: Predictions | None) -> dict[str, Any]:
+    found = examine(people, machines)
+    return {
+        "understood": True,
+        "sentence": found.verdict() if machines is not None else NO_CLASSIFIERS,
+        "tables": [_plain(table) for table in found.tables()],
+        "notes": list(found.notes),
+        "labels": list(people.labels.names),
+        "able": machines is not None,
+    }
+
+
+def _plain(table: Table) -> dict[str, Any]:
+    return {
+        "id": table.id,
+        "title": table.title,
+        "columns": list(table.columns),
+        "rows": table.cells(),
+        "caption": table.caption,
+    }
+
+
+def _read(path: Path, people: Ratings, said: Mapping[str, Any]) -> dict[str, Any]:
+    """The columns of ratings that were read, each with its role."""
+    assert people.source is not None
+    taken = _roles(people.layout)
+    for name in people.source.columns:
+        if any(fnmatchcase(name, one) or name == one for one in _names(said["classifiers"])):
+            taken.setdefault(name, "classifier")
+    return {
+        "kind": people.layout.kind,
+        **_export(path, said),
+        "columns": _columns(people.source, taken),
+    }
+
+
+def _refused(path: Path, said: Mapping[str, Any], remedy: Mapping[str, Any]) -> dict[str, Any]:
+    """The columns of a table that was not understood, with the roles that would most likely do."""
+    try:
+        source = open_ratings(path, Roles(), _asked(said))
+    except HeadcountError:  # the file itself is refused: there are no columns to speak of
+        return {"kind": None, **_export(path, said), "columns": []}
+    taken: dict[str, str] = {}
+    for role, given in {**_given(said), **remedy}.items():
+        for one in _names(given):
+            found = [name for name in source.columns if name == one or fnmatchcase(name, one)]
+            taken |= {name: ROLE_OF.get(role, role) for name in found}
+    return {"kind": None, **_export(path, said), "columns": _columns(source, taken)}
+
+
+def _given(said: Mapping[str, Any]) -> dict[str, Any]:
+    """What the user said of columns, by role."""
+    roles = Roles()
+    return {name: said[name] for name in vars(roles) if said.get(name)}
+
+
+def _roles(layout: Layout) -> dict[str, str]:
+    """The columns of a table by name, with what each was taken for."""
+    single = ("item", "label", "rater", "occasion", "pool", "weight", "text", "cluster", "gold")
+    taken = {name: role for role in single if (name := getattr(layout, role))}
+    taken |= dict.fromkeys(layout.groups, "group") | dict.fromkeys(layout.slices, "slice")
+    each = "rater_column" if layout.kind == "wide" else "count"
+    return taken | dict.fromkeys(layout.others, each)
+
+
+def _columns(source: Source, taken: Mapping[str, str]) -> list[dict[str, Any]]:
+    return [
+        {"name": name, "role": taken.get(name, ""), "examples": _examples(source, name)}
+        for name in source.columns[:_MOST_COLUMNS]
+    ]
+
+
+def _examples(source: Source, name: str) -> list[str]:
+    """The first few different values of a column."""
+    found = dict.fromkeys(text for text in source.seen(name, 200) if text)
+    return [
+        text if len(text) <= _LONG else text[: _LONG - 1] + "…" for text in list(found)[:_EXAMPLES]
+    ]
+
+
+def _export(path: Path, said: Mapping[str, Any]) -> dict[str, Any]:
+    """Which tool a file comes from, and the questions in it; nothing where it is a table."""
+    if said["label"] or said["raters"]:
+        return {"tool": None, "questions": []}
+    try:
+        found = read_exports([path], _asked(said))
+    except HeadcountError:
+        found = None
+    if found is None:
+        return {"tool": None, "questions": []}
+    return {"tool": found.tool, "questions": found.questions()[:50]}
+
+
+def _asked(said: Mapping[str, Any]) -> Asked:
+    return Asked(said["question"], said["rater_from"], said["sheet"], said["controls"])
+
+
+def _answers(
+    path: Path | None,
+    said: Mapping[str, Any],
+    more: Mapping[str, Any],
+    machines: Predictions | None = None,
+) -> dict[str, Any] | None:
+    """The columns of a file of predictions, each with its role; None where there is none.
+
+    Where a row is an answer, or another tool wrote the file, columns are no classifiers, and
+    there is nothing to choose among them.
+    """
+    if path is None:
+        return None
+    try:
+        source = open_answers(path, Roles(), _asked(said))
+        item = find_column("item", source.columns, more["prediction_item"], table=source.name)
+    except HeadcountError:
+        return {"columns": []}
+    if said["item"] in source.columns and not more["prediction_item"]:
+        item = said["item"]
+    others = [name for name in source.columns if name not in (item, more["run"])]
+    known = {name: each.name for each in find_classifiers(source, others) for name in each.columns}
+    if machines is not None and not set(machines.names) <= set(known.values()):
+        return {"columns": []}
+    chosen = _names(said["classifiers"])
+    taken = {
+        name: "classifier"
+        for name, of in known.items()
+        if not chosen or any(of == one or fnmatchcase(of, one) for one in chosen)
+    }
+    taken |= {name: role for name, role in ((item, "item"), (more["run"], "run")) if name}
+    columns = [{**each, "of": known.get(each["name"])} for each in _columns(source, taken)]
+    return {"columns": columns}
+
+
+def _names(given: Any) -> tuple[str, ...]:
+    if not given:
+        return ()
+    return (given,) if isinstance(given, str) else tuple(given)

@@ -1,0 +1,119 @@
+"""What is kept of one study beside its files: who it is, what was said of it, how far it is."""
+
+import json
+import re
+import secrets
+from dataclasses import asdict, dataclass, field, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Literal, get_args
+
+from headcount.results import plain
+
+State = Literal[
+    "looking", "ready", "queued", "running", "done", "failed", "cancelled", "interrupted"
+]
+BUSY: tuple[State, ...] = ("looking", "queued", "running")
+"""States that end by themselves."""
+ID = re.compile(r"[0-9]{8}-[0-9]{6}-[0-9a-f]{8}")
+_MOST_TITLE = 200
+_DEVICES = {"con", "prn", "aux", "nul", *(f"{d}{n}" for d in ("com", "lpt") for n in range(10))}
+
+
+@dataclass(frozen=True)
+class Input:
+    """A file as it came: the name its owner gave it, and what it is known by here."""
+
+    name: str
+    sha256: str
+    size: int
+
+    @property
+    def link(self) -> str:
+        r"""A harmless name, as near to the owner's as can be: letters, digits, dots and dashes.
+
+        >>> Input("../../Befunde (März).xlsx", "", 0).link
+        'Befunde (März).xlsx'
+        >>> Input("..\\..\\x;rm -rf.csv", "", 0).link, Input("NUL.csv", "", 0).link
+        ('x_rm -rf.csv', '_NUL.csv')
+        """
+        last = re.split(r"[/\\]", self.name)[-1]
+        kept = re.sub(r"[^\w.() -]", "_", last).strip(" .")[-60:].strip(" .") or "file"
+        return f"_{kept}" if kept.split(".", 1)[0].lower() in _DEVICES else kept
+
+
+@dataclass(frozen=True)
+class StudyRecord:
+    """One study: its inputs, what was chosen, and its state with the sentence that explains it.
+
+    `reading` and `options` hold what differs from the defaults of `RatingsReading`,
+    `PredictionsReading` and `EvaluateOptions`; `again_of` is the study it repeats.
+    """
+
+    id: str
+    title: str
+    created: str
+    ratings: Input
+    predictions: Input | None = None
+    reading: dict[str, Any] = field(default_factory=dict)
+    options: dict[str, Any] = field(default_factory=dict)
+    state: State = "looking"
+    sentence: str = ""
+    seconds: float | None = None
+    again_of: str | None = None
+
+    @property
+    def inputs(self) -> tuple[Input, ...]:
+        """Its files, ratings first."""
+        return (self.ratings,) if self.predictions is None else (self.ratings, self.predictions)
+
+    @property
+    def links(self) -> tuple[str, ...]:
+        """A name for each file to be read by, no two the same."""
+        names = [each.link for each in self.inputs]
+        if len(names) == 2 and names[0].lower() == names[1].lower():
+            stem, dot, ending = names[1].partition(".")
+            names[1] = f"{stem}-2{dot}{ending}"
+        return tuple(names)
+
+    @property
+    def busy(self) -> bool:
+        """Whether something is being done with it."""
+        return self.state in BUSY
+
+    def changed(self, **fields: Any) -> "StudyRecord":
+        """The same study with some fields anew."""
+        return replace(self, **fields)
+
+    def to_json(self) -> str:
+        """For study.json."""
+        return json.dumps(asdict(self), indent=2, ensure_ascii=False)
+
+    @classmethod
+    def read(cls, path: Path) -> "StudyRecord":
+        """From study.json; ValueError where that is not one."""
+        try:
+            told = json.loads(path.read_text(encoding="utf-8"))
+            told["ratings"] = Input(**told["ratings"])
+            told["predictions"] = told["predictions"] and Input(**told["predictions"])
+            found = cls(**told)
+        except (OSError, TypeError, KeyError) as error:
+            raise ValueError(f"{path} is not the record of a study") from error
+        if not ID.fullmatch(found.id) or found.state not in get_args(State):
+            raise ValueError(f"{path} is not the record of a study")
+        return found
+
+
+def new_id() -> str:
+    """An id that sorts by time and that nobody can guess."""
+    return f"{datetime.now(UTC):%Y%m%d-%H%M%S}-{secrets.token_hex(4)}"
+
+
+def now() -> str:
+    """The time, to the second."""
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+def as_title(text: str) -> str:
+    """A title of a study: one printable line, not too long."""
+    return plain(" ".join(text.split()))[:_MOST_TITLE]

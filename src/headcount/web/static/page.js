@@ -1,0 +1,147 @@
+"use strict";
+// Pages work without this script; it saves clicks: dropping files, waiting, copying, sliders.
+(() => {
+  const all = (selector, root = document) => [...root.querySelectorAll(selector)];
+
+  // Files that are dropped go where they most likely belong; both fields can still be changed.
+  const ofClassifiers = /pred|model|classif|judge|llm|gpt|system/i;
+  const put = (input, file) => {
+    const held = new DataTransfer();
+    held.items.add(file);
+    input.files = held.files;
+    input.dispatchEvent(new Event("change", { bubbles: true }));
+  };
+  for (const form of all("[data-upload]")) {
+    const [ratings, predictions] = ["ratings", "predictions"].map((name) => form.elements[name]);
+    const drop = form.querySelector("[data-drop]");
+    const problem = form.querySelector("[data-upload-problem]");
+    const say = (sentence) => {
+      problem.textContent = sentence;
+      problem.hidden = !sentence;
+    };
+    const tooLarge = () => [ratings, predictions].flatMap((input) => [...input.files]).find((file) => file.size > Number(form.dataset.limit));
+    const check = () => {
+      const large = tooLarge();
+      say(large ? `${large.name} is larger than ${form.dataset.limitWords}, the most that is taken here: use the command line for it.` : "");
+    };
+    form.querySelector("[data-drop-words]").hidden = false;
+    drop.addEventListener("dragover", (event) => {
+      event.preventDefault();
+      drop.classList.add("over");
+    });
+    drop.addEventListener("dragleave", () => drop.classList.remove("over"));
+    drop.addEventListener("drop", (event) => {
+      event.preventDefault();
+      drop.classList.remove("over");
+      const files = [...event.dataTransfer.files];
+      if (files.length > 2) return say("One or two files can be dropped: what people said, and what classifiers said.");
+      if (files.length === 1) return put(ratings.files.length && !predictions.files.length ? predictions : ratings, files[0]);
+      const machine = files.findIndex((file) => ofClassifiers.test(file.name));
+      const [second] = files.splice(machine < 0 ? 1 : machine, 1);
+      put(ratings, files[0]);
+      put(predictions, second);
+    });
+    form.addEventListener("change", check);
+    form.addEventListener("submit", (event) => {
+      check();
+      if (tooLarge()) return event.preventDefault();
+      const button = form.querySelector("button[type=submit]");
+      button.textContent = "Sending …";
+      setTimeout(() => (button.disabled = true));
+    });
+    window.addEventListener("pageshow", () => {
+      const button = form.querySelector("button[type=submit]");
+      button.disabled = false;
+      button.textContent = "Look at the files";
+    });
+  }
+
+  // A study that is being worked on is asked how far it is until it is done.
+  for (const card of all("[data-watch]")) {
+    const [step, count, bar] = ["[data-step]", "[data-count]", "progress"].map((part) => card.querySelector(part));
+    const look = async () => {
+      const answer = await fetch(card.dataset.watch, { headers: { accept: "application/json" } });
+      const study = await answer.json();
+      if (!answer.ok || !study.progress) return location.replace(location.pathname + location.search);
+      const { progress } = study;
+      if (step.textContent !== progress.step) step.textContent = progress.step;
+      const words = progress.of > 1 ? ` (${progress.done} of ${progress.of} steps done)` : progress.before ? ` (${progress.before} before it)` : "";
+      if (count.textContent !== words) count.textContent = words;
+      if (progress.of > 1) {
+        bar.max = progress.of;
+        bar.value = progress.done;
+      }
+      setTimeout(again, 300);
+    };
+    // A server that was stopped is no reason to complain every third of a second.
+    const again = () => look().catch(() => setTimeout(again, 3000));
+    again();
+  }
+
+  const copyable = (root) => {
+    for (const button of navigator.clipboard ? all("[data-copy]", root) : []) {
+      button.hidden = false;
+      button.addEventListener("click", async () => {
+        await navigator.clipboard.writeText(button.parentNode.querySelector("[data-copied]").textContent);
+        button.textContent = "Copied";
+      });
+    }
+  };
+  copyable(document);
+
+  // Once a role was changed, the files must be read anew before they can be evaluated.
+  const evaluate = document.querySelector("[data-evaluate]");
+  if (evaluate) {
+    const look = document.querySelector("[data-look]");
+    const roles = all("[data-role], [name^='reading-']");
+    const state = () => roles.map((field) => field.value).join("\n");
+    const before = state();
+    const changed = () => {
+      const differs = state() !== before;
+      evaluate.hidden = differs;
+      look.classList.toggle("primary", differs);
+    };
+    for (const field of roles) field.addEventListener("change", changed);
+    window.addEventListener("pageshow", changed);
+  }
+
+  // Calculators: a slider and a number are the same; the answer follows, and so does the address.
+  for (const form of all("[data-calculator]")) {
+    let asked = 0;
+    const answer = document.getElementById("answer");
+    const ask = async () => {
+      const number = ++asked;
+      const told = new URLSearchParams([...new FormData(form)].filter(([, value]) => value !== ""));
+      const address = `${form.getAttribute("action")}?${told}`;
+      answer.setAttribute("aria-busy", "true");
+      const page = await (await fetch(address)).text();
+      if (number !== asked) return;
+      const found = new DOMParser().parseFromString(page, "text/html").getElementById("answer");
+      history.replaceState(null, "", address);
+      answer.replaceChildren(...found.childNodes);
+      answer.removeAttribute("aria-busy");
+      window.headcount.dress(answer);
+      copyable(answer);
+    };
+    // Fields of another case are put away; what stands in them stays.
+    const cases = () => {
+      for (const choice of all("[data-case]", form)) {
+        for (const part of all(`[data-form="${choice.name}"]`, form)) part.hidden = part.dataset.of !== choice.value;
+      }
+    };
+    cases();
+    let waiting;
+    form.addEventListener("input", (event) => {
+      const twin = event.target.dataset.twin && document.getElementById(event.target.dataset.twin);
+      if (twin) twin.value = event.target.value;
+      cases();
+      clearTimeout(waiting);
+      waiting = setTimeout(() => ask().catch(console.error), 150);
+    });
+    form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      clearTimeout(waiting);
+      ask().catch(console.error);
+    });
+  }
+})();

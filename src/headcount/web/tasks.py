@@ -1,0 +1,81 @@
+"""What a worker does for a study: look at its files, or evaluate it."""
+
+import json
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any, TypeVar
+
+from headcount.data.cleaned import cleaned
+from headcount.data.reading import read_both
+from headcount.errors import UnanswerableError
+from headcount.evaluation import Evaluation, evaluate
+from headcount.evaluation.evaluation import PARTS
+from headcount.options import EvaluateOptions
+from headcount.report import render
+from headcount.results import Progress
+from headcount.results.files import write_content, write_frame
+from headcount.web.looking import NO_CLASSIFIERS, complete, look
+
+T = TypeVar("T")
+Tell = Callable[[str, int, int], None]
+"""Called with the name of a step, how many are done, and how many there are."""
+
+STEPS = {
+    **PARTS,
+    "scores": "scores on what people mean",
+    "levels": "scores by how much people disagree",
+    "differences": "differences between classifiers",
+    "replacement": "whether one may stand in for a person",
+    "groups": "groups of raters",
+    "slices": "parts of the items",
+    "confusion": "answers label by label",
+}
+"""The parts of an evaluation as they are told while they are made."""
+
+
+def look_at(folder: Path, ratings: Path, predictions: Path | None, asked: dict[str, Any]) -> None:
+    """Write look.json: how the files were understood."""
+    _write(folder / "look.json", look(ratings, predictions, asked["reading"]))
+
+
+def evaluate_study(
+    folder: Path, ratings: Path, predictions: Path | None, asked: dict[str, Any], tell: Tell
+) -> None:
+    """Evaluate as the command line does, and write what a finished study has; the result last."""
+    tell("reading the files", 0, 1)
+    people, machines = read_both(ratings, predictions, *complete(asked["reading"]))
+    if machines is None:
+        raise UnanswerableError(NO_CLASSIFIERS)
+    options = EvaluateOptions(**asked["options"])
+    found = evaluate(people, machines, **options.as_given(), gold=None, progress=telling(tell))
+    tell("writing the report", 1, 1)
+    write_content(folder / "report.html", render(found), "The report")
+    write_content(folder / "classifiers.csv", found.to_csv(), "The table")
+    write_frame(cleaned(people), folder / "ratings.parquet", "The ratings")
+    _write(folder / "summary.json", _summary(found))
+    write_content(folder / "result.json", found.to_json() + "\n", "The result")
+
+
+def telling(tell: Tell) -> Progress:
+    """Progress that names the part of the evaluation that is being made."""
+
+    def told(iterable: Iterable[T], *, total: int, description: str) -> Iterable[T]:
+        for done, step in enumerate(iterable):
+            tell(STEPS.get(str(step), description), done, total + 1)
+            yield step
+
+    return told
+
+
+def _summary(found: Evaluation) -> dict[str, Any]:
+    """What the page of a finished study and the list of studies show."""
+    return {
+        "verdict": " ".join(said[0] for said in found.verdicts().values()),
+        "verdicts": {name: list(said) for name, said in found.verdicts().items()},
+        "data": found.data.sentence(),
+        "missing": list(found.missing()),
+    }
+
+
+def _write(path: Path, told: Any) -> None:
+    write_content(path, json.dumps(told, ensure_ascii=False, allow_nan=False), "The study")

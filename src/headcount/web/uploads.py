@@ -1,0 +1,174 @@
+"""Forms with files: read as they come, each file straight to disk, everything bounded."""
+
+import threading
+from dataclasses import dataclass, field
+from types import TracebackType
+
+from python_multipart.exceptions import FormParserError
+from python_multipart.multipart import MultipartParser, parse_options_header
+from starlette.requests import ClientDisconnect, Request
+
+from headcount.results import plain
+from headcount.web.folder import Folder, Incoming, no_room
+from headcount.web.guard import FORM_FIELD, Keys, too_large
+from headcount.web.limits import Limits
+from headcount.web.refusals import RefusedError
+
+FILES = ("ratings", "predictions")
+"""The fields that hold files."""
+_MOST_FIELD = 64 << 10
+_MOST_PARTS = 20
+_MOST_HEADER = 8 << 10
+_MOST_NAME = 200
+
+
+class Gate:
+    """Lets in so many uploads at once; further ones are told to come again."""
+
+    def __init__(self, most: int) -> None:
+        self._most, self._free = most, threading.BoundedSemaphore(most)
+
+    def __enter__(self) -> None:
+        if not self._free.acquire(blocking=False):
+            raise RefusedError(
+                503, f"{self._most} uploads are under way already: try again in a moment."
+            )
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._free.release()
+
+
+@dataclass
+class Received:
+    """What a form brought: texts by name, and files that are still to be kept."""
+
+    fields: dict[str, str] = field(default_factory=dict)
+    files: dict[str, Incoming] = field(default_factory=dict)
+
+    def drop(self) -> None:
+        """Leave nothing behind of what was not kept."""
+        for each in self.files.values():
+            each.drop()
+
+
+async def receive_files(
+    request: Request, folder: Folder, limits: Limits, *, keys: Keys | None
+) -> Received:
+    """Read a form with files. `keys` are given where the form must prove to be ours.
+
+    Nothing is left behind where anything goes wrong; else the caller keeps or drops the files.
+    """
+    kind, options = parse_options_header(request.headers.get("content-type", ""))
+    boundary = options.get(b"boundary", b"")
+    if kind != b"multipart/form-data" or not 1 <= len(boundary) <= 200:
+        raise RefusedError(415, "Send the files as a form (multipart/form-data).")
+    reading = _Reading(folder, limits, keys)
+    parser = MultipartParser(boundary, reading.callbacks())  # type: ignore[arg-type]
+    try:
+        async for piece in request.stream():
+            parser.write(piece)
+        parser.finalize()
+        reading.check_whole()
+    except FormParserError as error:
+        reading.received.drop()
+        raise RefusedError(400, "The form arrived damaged: send it again.") from error
+    except ClientDisconnect as error:
+        reading.received.drop()
+        raise RefusedError(400, "The upload was broken off.") from error
+    except OSError as error:
+        reading.received.drop()
+        raise no_room(folder.path) from error
+    except BaseException:
+        reading.received.drop()
+        raise
+    return reading.received
+
+
+class _Reading:
+    """The parts of one form, as the parser finds them."""
+
+    def __init__(self, folder: Folder, limits: Limits, keys: Keys | None) -> None:
+        self._folder, self._limits, self._keys = folder, limits, keys
+        self.received = Received()
+        self._parts = 0
+        self._whole = False
+        self._header = bytearray()
+        self._value = bytearray()
+        self._headers: dict[str, str] = {}
+        self._name = ""
+        self._text = bytearray()
+        self._file: Incoming | None = None
+
+    def callbacks(self) -> dict[str, object]:
+        """What the parser calls."""
+        return {
+            "on_part_begin": self._begin,
+            "on_header_field": lambda data, a, b: self._grow(self._header, data[a:b], _MOST_HEADER),
+            "on_header_value": lambda data, a, b: self._grow(self._value, data[a:b], _MOST_HEADER),
+            "on_header_end": self._header_end,
+            "on_headers_finished": self._start,
+            "on_part_data": lambda data, a, b: self._more(data[a:b]),
+            "on_part_end": self._end,
+            "on_end": self._all,
+        }
+
+    def check_whole(self) -> None:
+        """Stop at a form that was cut off."""
+        if not self._whole:
+            raise RefusedError(400, "The form arrived damaged: send it again.")
+
+    def _begin(self) -> None:
+        self._parts += 1
+        if self._parts > _MOST_PARTS:
+            raise RefusedError(400, f"A form has at most {_MOST_PARTS} parts.")
+        self._headers, self._file = {}, None
+        self._header, self._value, self._text = bytearray(), bytearray(), bytearray()
+
+    def _grow(self, buffer: bytearray, piece: bytes, most: int) -> None:
+        if len(buffer) + len(piece) > most:
+            raise RefusedError(400, "A part of the form has too long a name.")
+        buffer += piece
+
+    def _header_end(self) -> None:
+        name = self._header.decode("latin-1").strip().lower()
+        self._headers[name] = self._value.decode("latin-1")
+        self._header, self._value = bytearray(), bytearray()
+
+    def _start(self) -> None:
+        kind, options = parse_options_header(self._headers.get("content-disposition", ""))
+        self._name = options.get(b"name", b"").decode("utf-8", "replace")
+        if kind != b"form-data" or not self._name:
+            raise RefusedError(400, "A part of the form has no name.")
+        filename = options.get(b"filename")
+        if filename is None:
+            return
+        if self._name not in FILES or self._name in self.received.files:
+            raise RefusedError(400, f"Files are sent as {' and '.join(FILES)}, one of each.")
+        if self._keys and not self._keys.is_form(self.received.fields.get(FORM_FIELD)):
+            raise RefusedError(403, "This form is not headcount's own: open the page again.")
+        shown = plain(filename.decode("utf-8", "replace"))[-_MOST_NAME:]
+        self._file = self._folder.incoming(shown)
+        self.received.files[self._name] = self._file
+
+    def _more(self, piece: bytes) -> None:
+        if self._file is None:
+            self._grow(self._text, piece, _MOST_FIELD)
+        elif self._file.size + len(piece) > self._limits.upload:
+            raise too_large(self._limits)
+        else:
+            self._file.write(piece)
+
+    def _end(self) -> None:
+        if self._file is None:
+            self.received.fields[self._name] = self._text.decode("utf-8", "replace")
+        elif self._file.size == 0:
+            # A browser sends a file of no size for a field that was left empty.
+            self.received.files.pop(self._name).drop()
+
+    def _all(self) -> None:
+        self._whole = True
