@@ -179,19 +179,19 @@ class SqlCounting:
 
     def no_numbers(self) -> tuple[dict[str | None, int], int]:
         """Texts that are no numbers, each with how often it occurs, and about how many are."""
-        distinct = self._ask(
-            f"SELECT approx_count_distinct(label) FROM {self._answers} WHERE {_IS_NUMBER}"
+        text = f"CASE WHEN {_IS_NUMBER} THEN NULL ELSE label END"
+        table = self._ask(
+            f"SELECT {_IS_NUMBER} AS number, {text} AS text, count(*) AS n, "
+            f"approx_count_distinct(label) AS kinds FROM {self._answers} GROUP BY 1, 2"
         )
-        others = f"SELECT label FROM {self._answers} WHERE NOT {_IS_NUMBER}"
-        texts = self._ask(f"SELECT label, count(*) AS n FROM ({others}) GROUP BY label")
-        counted = dict(zip(texts["label"].to_pylist(), texts["n"].to_pylist(), strict=True))
-        return counted, int(distinct.column(0)[0].as_py())
+        rows = table.to_pylist()
+        kinds = sum(row["kinds"] for row in rows if row["number"])
+        return {row["text"]: row["n"] for row in rows if not row["number"]}, kinds
 
     def sums(self, meaning: Meaning, *, first: bool) -> pa.Table:
         """A row an item, ordered by id: variances about each item's own mean, so none cancel."""
-        again = self.again
-        answers = again._first_answers(meaning) if first else again._answers
-        return again._ask(
+        answers = self._first_answers(meaning) if first else self._answers
+        return self._ask(
             "SELECT item, count(*) AS n, avg(x) AS mean, coalesce(var_samp(x), 0) AS within, "
             "min(x) AS least, max(x) AS most, bool_and(x = floor(x)) AS whole FROM "
             f"(SELECT item, {_NUMBER} AS x FROM {answers} WHERE {_meant(meaning)}) "
@@ -201,10 +201,9 @@ class SqlCounting:
 
     def numbers(self, meaning: Meaning, *, first: bool) -> pa.Table:
         """A row an answer, ordered by item and value."""
-        again = self.again
-        answers = again._first_answers(meaning) if first else again._answers
+        answers = self._first_answers(meaning) if first else self._answers
         rater = "rater" if self.layout.named else "'' AS rater"
-        return again._ask(
+        return self._ask(
             f"SELECT item, {rater}, {_NUMBER} AS value FROM {answers} "
             f"WHERE {_meant(meaning)} ORDER BY item, value, rater",
             meaning,
@@ -246,7 +245,8 @@ class SqlCounting:
         """How many raters gave an answer."""
         if not self.layout.named:
             return None
-        again = self.again
+        # Numbers are asked about once or twice, and too many to be held as texts.
+        again = self if meaning.as_numbers else self.again
         table = again._ask(
             f"SELECT count(DISTINCT rater) FROM {again._answers} WHERE {_meant(meaning)}", meaning
         )

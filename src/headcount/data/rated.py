@@ -199,7 +199,26 @@ class Rated:
         return self.columns_of(self.item_counts().items) if self.layout.of_items else {}
 
     def columns_of(self, items: NDArray[np.object_]) -> dict[str, Column]:
-        """What is said of these items, coded: `item_columns` in their order."""
+        """What is said of these items, coded: `item_columns` in their order.
+
+        Parameters
+        ----------
+        items : array of object
+            Ids of rated items.
+
+        Returns
+        -------
+        dict of str to Column
+
+        Examples
+        --------
+        >>> import numpy as np, pyarrow as pa
+        >>> from headcount import Ratings
+        >>> frame = pa.table({"item": [1, 2], "label": ["x", "y"], "topic": ["art", "law"]})
+        >>> ratings = Ratings.from_frame(frame, slices="topic")
+        >>> ratings.columns_of(np.array(["2", "1"], dtype=object))["topic"].code.tolist()
+        [1, 0]
+        """
         if not self.layout.of_items:
             return {}
         table = self.reductions.item_columns()

@@ -41,6 +41,7 @@ def evaluate_numbers(study: Study, options: EvaluateOptions) -> Evaluation:
             library=study.library,
         ),
         influential=(),
+        decided=None,
         samples=found.samples,
         nearness=nearness,
         data=_facts(study, found),
