@@ -34,12 +34,28 @@ WORDS = {
 }
 """The terms of the glossary (docs/glossary.md) that a report uses, in fewer words."""
 
+OF_NAMES = ("agree", "ceiling", "span", "misled together", "slip", "flip rate", "contested",
+            "cross-entropy", "omega, ω", "latent class")  # fmt: skip
+"""Those that speak of labels that are names."""
 
-def words(_evaluation: Evaluation) -> Section:
+ON_A_SCALE = {
+    "near": "of two answers: at most one step apart, or within about a tenth of the scale",
+    "ceiling": "the share of people near the best possible answers",
+    "bias": "how much higher than people the classifier rates, on average",
+    "ranked probability score": "a score: how far the probabilities of levels lie from the level "
+    "that was then said, step by step; nearer to 0 is better",
+}
+"""What takes their place where labels are levels or numbers."""
+
+
+def words(evaluation: Evaluation) -> Section:
     """What the words mean, folded away until somebody asks."""
+    meant = dict(WORDS)
+    if evaluation.data.scale != "nominal":
+        meant = {word: means for word, means in WORDS.items() if word not in OF_NAMES} | ON_A_SCALE
     return Section(
         "words",
         "Words",
         "What do the words of this report mean?",
-        folded=(Table("Words", ("word", "what it means"), tuple(WORDS.items()), id="words"),),
+        folded=(Table("Words", ("word", "what it means"), tuple(meant.items()), id="words"),),
     )
