@@ -23,9 +23,28 @@ class GoldPoint(Record):
 
 @record
 class GoldPlan(Result):
-    """How many gold items narrow an accuracy to ± `half_width`: `items`.
+    """How many gold items narrow an accuracy to ± `half_width`.
 
-    `points` tells what other numbers would do; `all_items` is how many there are to draw from.
+    Attributes
+    ----------
+    accuracy : float
+        How often the classifier is right, as far as could be guessed.
+    half_width, confidence : float
+        Half the width of the interval that is wished, and its confidence.
+    ratio : float
+        The variance that is left with the ratings' help, over that of gold alone.
+    all_items : int or None
+        How many items there are to draw from; None for as many as wished.
+    items : int
+        The gold items that are enough.
+    points : tuple of GoldPoint
+        What other numbers of gold items would do.
+
+    Examples
+    --------
+    >>> import headcount as hc
+    >>> hc.plan_gold(accuracy=0.9, half_width=0.03).items
+    388
     """
 
     accuracy: float

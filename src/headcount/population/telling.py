@@ -30,9 +30,24 @@ class RatingsTell(Record):
 class RatingsPlan(Result):
     """What each number of ratings an item can tell of a population of items, two labels.
 
-    `kinds` are shares of items with the share of people who say yes to them; `ceiling` and
-    `ideal` what the best classifier reaches on it; `points` between what limits both stay
-    unknown with k ratings an item; `enough` the fewest ratings that pin the ceiling down.
+    Attributes
+    ----------
+    kinds : tuple of tuple of float
+        Shares of items, each with the share of people who say yes to them.
+    scorer : str
+        How the ideal classifier is scored.
+    ceiling, ideal : float
+        What the best classifier reaches: the share of people on its side, and its score.
+    points : tuple of RatingsTell
+        Between what limits both stay unknown with 1, 2, … ratings an item.
+    enough : int or None
+        The fewest ratings an item that pin the ceiling down; None where none do.
+
+    Examples
+    --------
+    >>> import headcount as hc
+    >>> hc.plan_ratings(kinds=[(0.5, 0.9), (0.5, 0.3)]).enough
+    4
     """
 
     kinds: tuple[tuple[float, float], ...]
