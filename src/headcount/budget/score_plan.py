@@ -78,7 +78,7 @@ def plan_scores(
 
     Notes
     -----
-    With x_i the mean over an item's ratings of |a − r|² − |b − r|² (or of the absolute
+    With x_i the mean over an item's ratings of (a − r)² − (b − r)² (or of the absolute
     distances), the formulas are those of `plan_from_pilot`: Δ̂ = mean x, s₀² = var(x)/n plus the
     variance over raters, v the variance of one rating's difference on a fresh item, and after N
     more ρ = s₀/√(s₀² + v/N).
