@@ -14,6 +14,7 @@ PAGE = FOLDER / "reference.md"
 ORDER = (
     "evaluate",
     "agreement",
+    "scores",
     "population",
     "equivalence",
     "accuracy",

@@ -19,6 +19,7 @@ from headcount.budget import LabelAccuracy as LabelAccuracy
 from headcount.budget import NextItems as NextItems
 from headcount.budget import Noise as Noise
 from headcount.budget import PilotPlan as PilotPlan
+from headcount.budget import ScorePlan as ScorePlan
 from headcount.budget import Watch as Watch
 from headcount.budget import adjacent_errors as adjacent_errors
 from headcount.budget import even_errors as even_errors
@@ -26,6 +27,7 @@ from headcount.budget import independent_joint as independent_joint
 from headcount.budget import next_items as next_items
 from headcount.budget import plan_comparison as plan_comparison
 from headcount.budget import plan_from_pilot as plan_from_pilot
+from headcount.budget import plan_scores as plan_scores
 from headcount.budget import watch as watch
 from headcount.data import Predictions as Predictions
 from headcount.data import Ratings as Ratings
@@ -48,3 +50,5 @@ from headcount.population import PopulationOfItems as PopulationOfItems
 from headcount.population import RatingsPlan as RatingsPlan
 from headcount.population import plan_ratings as plan_ratings
 from headcount.population import population as population
+from headcount.scores import ScoreAgreement as ScoreAgreement
+from headcount.scores import scores as scores

@@ -114,7 +114,7 @@ def test_very_large_data_leave_out_what_needs_every_answer(monkeypatch):
 def test_a_handful_of_raters_are_shown_pair_by_pair():
     ratings = make("scores", items=30, raters=4, least=3, most=4, seed=2).ratings
     found = hc.agreement(ratings, n_bootstrap=0)
-    assert "Agreement of each pair of raters" in found.summary()
+    assert "Share of answers within one step, each pair of raters" in found.summary()
     assert all("bootstrap" not in sentence for sentence in found.assumptions())
 
 

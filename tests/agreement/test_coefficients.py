@@ -281,8 +281,12 @@ def test_two_way_needs_names():
 def test_levels_follow_the_labels():
     frame = pa.table(LABELLED)
     assert hc.agreement(hc.Ratings.from_frame(frame)).level == "nominal"
-    assert hc.agreement(hc.Ratings.from_frame(frame, order=["x", "y"])).level == "ordinal"
-    numbers = hc.Ratings.from_counts([[2, 1, 1], [0, 3, 1]], labels=["1", "2", "9"])
+    assert hc.agreement(hc.Ratings.from_frame(frame, order=["x", "y"])).level == "nominal"
+    three = hc.Ratings.from_frame(frame, order=["x", "y", "z"])
+    assert hc.agreement(three).level == "ordinal"
+    numbers = hc.Ratings.from_counts(
+        [[2, 1, 1], [0, 3, 1]], labels=["1", "2", "9"], scale="ordered"
+    )
     found = hc.agreement(numbers)
     assert found.level == "interval"
     assert any("codes for names" in sentence for sentence in found.unchecked())

@@ -8,13 +8,14 @@ from scipy.stats import binom
 
 from headcount.agreement.coefficients import Scale, of_patterns
 from headcount.agreement.drawn import coefficients_of, item_draws, without_each
-from headcount.data import Patterns
+from headcount.data import Nearness, Patterns
 from headcount.simulate.mixture import facts
 from headcount.stats import Bootstrap, Plan, Samples, estimate_from_draws
 from headcount.stats.people import interval
 
 NOMINAL = Scale(("nominal",))
-MEASURED = partial(coefficients_of, scale=NOMINAL, weights=None)
+NAMED = Nearness("nominal", (0.0, 1.0, 2.0), (0.0, 1.0, 2.0), 0.0)
+MEASURED = partial(coefficients_of, scale=NOMINAL, weights=None, nearness=NAMED)
 MIXTURES = {
     "running example": (np.array([0.7, 0.1, 0.2]), np.array([[0.2, 0.8], [0.5, 0.5], [0.9, 0.1]])),
     "three labels": (

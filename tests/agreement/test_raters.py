@@ -132,7 +132,7 @@ def test_expected_disagreement_against_theory():
     counts = rng.binomial(3, shares[:, 1])
     disagree = 2 * shares[:, 0] * shares[:, 1]
     for yes in range(4):
-        predicted = expected_disagreement(np.array([[3 - yes, yes]]), mean, alpha)[0]
+        predicted = expected_disagreement(np.array([[3 - yes, yes]]), mean, alpha, np.eye(2))[0]
         assert predicted == pytest.approx(disagree[counts == yes].mean(), abs=0.004)
 
 

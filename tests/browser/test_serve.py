@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, expect
+from playwright.sync_api import Browser, BrowserContext, FileChooser, Page, expect
 from tests.browser.conftest import Opened, _note
 from tests.web.sheets import readers_and_a_model
 from tests.web.site import Site, running
@@ -256,11 +256,18 @@ def test_by_the_keyboard_alone(visit, files) -> None:
 
     page.keyboard.press("Tab")
     assert page.evaluate("document.activeElement.className") == "skip"
+    # Listened for from the start: the browser is told of it without an answer, and may be late.
+    choosers: list[FileChooser] = []
+    page.on("filechooser", lambda chooser: choosers.append(chooser))
+    page.wait_for_timeout(500)
     for name, file in (("ratings", "ratings.csv"), ("predictions", "predictions.csv")):
         reach(f"#{name}")
-        with page.expect_file_chooser() as chooser:
-            page.keyboard.press("Space")
-        chooser.value.set_files(files / file)
+        page.keyboard.press("Space")
+        for _ in range(100):
+            if choosers:
+                break
+            page.wait_for_timeout(50)
+        choosers.pop().set_files(files / file)
     reach("#title")
     page.keyboard.type("Typed")
     page.keyboard.press("Enter")

@@ -186,7 +186,7 @@ def test_numbers_are_recognised_and_said() -> None:
     frame = pd.DataFrame({"item": [1, 1, 2], "rater": [1, 2, 1], "label": [10, 2.0, np.nan]})
     ratings = Ratings.from_frame(frame, unrated="drop")
     assert ratings.labels.names == ("2", "10")
-    assert ratings.labels.scale == "numeric"
+    assert ratings.labels.values is not None
     assert any("numbers" in note for note in ratings.notes)
     assert any("no rating at all" in note for note in ratings.notes)
 
@@ -199,12 +199,13 @@ def test_spellings_of_a_number_are_one_label(tmp_path: Path) -> None:
     assert ratings.patterns().counts.tolist() == [[3, 1]]
 
 
-def test_a_given_order_is_kept_and_makes_labels_ordinal() -> None:
+def test_a_given_order_is_kept_and_makes_labels_ordered() -> None:
     order = ["yes", "no", "never"]
-    labels = Ratings.from_frame(_table(), order=order).labels
-    assert labels.names == tuple(order)
-    assert labels.scale == "ordinal"
-    assert Ratings.from_frame(_table(), order=order, scale="nominal").labels.scale == "nominal"
+    ratings = Ratings.from_frame(_table(), order=order)
+    assert ratings.labels.names == ratings.scale.levels == tuple(order)
+    assert ratings.scale.kind == "ordered"
+    assert ratings.scale.values == (1.0, 2.0, 3.0)
+    assert Ratings.from_frame(_table(), order=order, scale="nominal").scale.kind == "nominal"
     with pytest.raises(OptionError, match="numbers"):
         Ratings.from_frame(_table(), scale="numeric")
 

@@ -86,3 +86,16 @@ def test_an_excerpt_ends_where_its_section_does() -> None:
     for section, start in (("E", ""), ("B", "third")):
         with pytest.raises(ValueError, match=r"there is no section|no paragraph"):
             how_wrong.excerpt(page, section, start)
+
+
+def test_the_words_of_the_report_are_in_the_glossary() -> None:
+    from headcount.report.sections.words import WORDS
+
+    page = (DOCS / "glossary.md").read_text(encoding="utf-8")
+    terms = {
+        line
+        for block in re.findall(r"^```\{glossary\}\n(.*?)^```$", page, flags=re.M | re.S)
+        for line in block.splitlines()
+        if line and not line.startswith(" ")
+    }
+    assert set(WORDS) <= terms

@@ -135,4 +135,4 @@ def facts(ratings: Ratings) -> tuple[Any, ...]:
         )
     )
     counts = (ratings.n_ratings, ratings.n_missing, ratings.n_copies, ratings.n_retests)
-    return names, ratings.labels.scale, counts, rows
+    return names, ratings.scale.kind, counts, rows

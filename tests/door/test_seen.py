@@ -153,7 +153,7 @@ def test_numbers_as_labels_are_compared_exactly(tmp_path: Path) -> None:
     assert Ratings.read(_file(tmp_path, "item,label\n" + rows)).labels.n == 4
     text = Ratings.read(_file(tmp_path, "item,label\n1,1_0\n2,10\n3,１\n4,1\n"))
     assert text.labels.n == 4
-    assert text.labels.scale == "nominal"
+    assert text.scale.kind == "nominal"
 
 
 def test_parquet_with_nan_labels(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from headcount.equivalence.combiners import COMBINERS, Frequency, Others, resolv
 from headcount.errors import OptionError
 
 ABC = Labels(("a", "b", "c"))
-ONE_TO_FIVE = Labels(("1", "2", "5"), "numeric")
+ONE_TO_FIVE = Labels(("1", "2", "5"))
 COUNTS = np.array([[3, 1, 0], [2, 2, 0], [0, 0, 4], [1, 1, 2]])
 
 

@@ -35,7 +35,7 @@ def ragged_counts(n_labels, seed, items=6, fewest=4, most=6):
 
 def setup_for(counts, combiner, scorer, most, **options):
     patterns = Patterns.of(counts)
-    labels = Labels(tuple("12579"[: counts.shape[1]]), "numeric")
+    labels = Labels(tuple("12579"[: counts.shape[1]]))
     return Setup(
         patterns.counts,
         patterns.items,
@@ -72,7 +72,7 @@ def pooled_score(counts, combiner, scorer, k, reference_raters=1):
     from headcount.equivalence.combiners import alike
     from headcount.scorers import rows_for
 
-    labels = Labels(tuple("12579"[: counts.shape[1]]), "numeric")
+    labels = Labels(tuple("12579"[: counts.shape[1]]))
     judge, combine = resolve_scorer(scorer), resolve_combiner(combiner)
     table = [*brute_force.rows(combiner, counts, k, reference_raters, labels.values)]
     predictions = np.array([prediction for _, prediction, _, _ in table])

@@ -21,7 +21,7 @@ PAIRS = [
 
 
 def numbered(n_labels):
-    return Labels(tuple(str(each) for each in range(n_labels)), "numeric")
+    return Labels(tuple(str(each) for each in range(n_labels)))
 
 
 def random_answers(n_labels, seed, items=12, raters=4, missing=0.0):

@@ -288,7 +288,7 @@ def test_groups_against_brute_force(world, found):
 @needs_data
 @pytest.mark.parametrize("by", ["gender", "age"])
 def test_groups_on_offensiveness_against_independent_computation(by):
-    """The differences in the share who agree with a made-up classifier, by plain loops."""
+    """The differences in the share within one step of a made-up classifier, by plain loops."""
     import pandas as pd
 
     file = DATA / "offensiveness" / "ratings.csv.gz"
@@ -298,7 +298,10 @@ def test_groups_on_offensiveness_against_independent_computation(by):
     made = pa.table({"item": items, "model": [answer[item] for item in items]})
     ratings = hc.Ratings.read(file, item="item", rater="rater", label="label", groups=by)
     found = hc.evaluate(ratings, made, n_bootstrap=20, scorer="agreement").groups
-    table["same"] = [a == answer[i] for a, i in zip(table["label"], table["item"], strict=True)]
+    table["same"] = [
+        abs(int(a) - int(answer[i])) <= 1
+        for a, i in zip(table["label"], table["item"], strict=True)
+    ]
     first = table.drop_duplicates(["item", "rater"])
     shares = first.groupby(["item", by])["same"].mean().unstack()
     checked = 0
@@ -348,7 +351,8 @@ def test_slices_on_summeval_by_aspect_against_independent_computation():
     found = slices_of(study, Crowd.of(study, Bootstrap(20)), options)
     people = pd.read_csv(folder / "ratings.csv.gz", dtype=str)
     said = pd.read_csv(folder / "predictions.csv.gz", dtype=str).set_index("item")
-    people["same"] = people["label"] == said["llama-31"].reindex(people["item"]).to_numpy()
+    given = said["llama-31"].reindex(people["item"]).astype(int).to_numpy()
+    people["same"] = (people["label"].astype(int) - given).abs() <= 1
     expected = people.groupby("aspect")["same"].mean()
     for each in found.of("llama-31"):
         assert each.agree.value == pytest.approx(expected[each.slice], abs=1e-12)

@@ -29,14 +29,20 @@ def fed(scorer, probabilities, labels):
 
 
 def numbered(n_labels):
-    return Labels(tuple(str(value) for value in range(n_labels)), "numeric")
+    return Labels(tuple(str(value) for value in range(n_labels)))
 
 
 def agree(one, other):
     np.testing.assert_allclose(one, other, rtol=1e-9, atol=1e-9)
 
 
-every_scorer = pytest.mark.parametrize("scorer", SCORERS.values(), ids=lambda each: each.name)
+def _each(scorers):
+    return pytest.mark.parametrize("scorer", list(scorers), ids=lambda each: each.name)
+
+
+every_scorer = _each(SCORERS.values())
+of_names = _each(each for each in SCORERS.values() if not each.reads_order)
+of_levels = _each(each for each in SCORERS.values() if each.reads_order)
 
 
 @every_scorer
@@ -84,7 +90,7 @@ def test_only_the_proportions_of_weights_matter(scorer, table, factor):
     )
 
 
-@every_scorer
+@of_names
 @given(table=tables(), seed=st.integers(0, 99))
 @settings(max_examples=40, deadline=None)
 def test_the_order_of_labels_never_matters(scorer, table, seed):
@@ -93,7 +99,7 @@ def test_the_order_of_labels_never_matters(scorer, table, seed):
     place = np.random.default_rng(seed).permutation(n_labels)
     labels = numbered(n_labels)
     names = np.array(labels.names, dtype=object)
-    moved = Labels(tuple(names[np.argsort(place)]), "numeric")
+    moved = Labels(tuple(names[np.argsort(place)]))
     moved_p = np.empty_like(p)
     moved_p[:, place] = p
     prediction, moved_prediction = fed(scorer, p, labels), fed(scorer, moved_p, moved)
@@ -109,6 +115,21 @@ def test_the_order_of_labels_never_matters(scorer, table, seed):
             labels=moved,
             positive=None if positive is None else int(place[positive]),
         ),
+    )
+
+
+@of_levels
+@given(table=tables())
+@settings(max_examples=40, deadline=None)
+def test_a_scale_turned_round_says_the_same(scorer, table):
+    p, label, weight = table
+    n_labels = p.shape[1]
+    labels = numbered(n_labels)
+    prediction = fed(scorer, p, labels)
+    turned = n_labels - 1 - prediction if scorer.takes == "labels" else prediction[:, ::-1]
+    agree(
+        scorer(prediction, label, weight, labels=labels),
+        scorer(turned, n_labels - 1 - label, weight, labels=labels),
     )
 
 

@@ -38,6 +38,7 @@ def test_sections_stand_in_reading_order(evaluation: Evaluation) -> None:
         "next",
         "assumptions",
         "notes",
+        "words",
         "settings",
     ]
 

@@ -21,7 +21,7 @@ from headcount.scorers import (
 )
 
 TWO = Labels(("no", "yes"))
-NUMBERS = Labels(("1", "2", "4"), "numeric")
+NUMBERS = Labels(("1", "2", "4"))
 COMBINERS = {
     "plurality": "labels",
     "frequency": "probabilities",
@@ -96,9 +96,10 @@ def test_the_refusal_names_what_works():
     assert str(refusal.value) == (
         "The combiner 'plurality' gives labels and the scorer 'cross_entropy' takes probabilities: "
         "score plurality with agreement, brier, f1, precision, recall, auc, correlation, dmi, "
+        "absolute_error, squared_error, within_one, quadratic_kappa, spearman, "
         "or use cross_entropy with the combiner frequency, abc."
     )
-    with pytest.raises(OptionError, match="score mean with correlation, or use agreement with"):
+    with pytest.raises(OptionError, match="score mean with correlation, absolute_error, "):
         check_combination("mean", "numbers", SCORERS["agreement"], COMBINERS)
 
 

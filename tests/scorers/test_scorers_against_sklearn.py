@@ -11,7 +11,7 @@ from headcount.scorers import clipped, resolve_scorer
 
 TWO = Labels(("no", "yes"))
 THREE = Labels(("a", "b", "c"))
-NUMBERS = Labels(("1", "2", "5"), "numeric")
+NUMBERS = Labels(("1", "2", "5"))
 
 
 def table(labels, seed=0, rows=400):

@@ -8,7 +8,7 @@ from headcount.errors import OptionError
 from headcount.scorers import SCORERS, clip_for, clipped, one_hot, resolve_scorer
 
 TWO = Labels(("no", "yes"))
-THREE = Labels(("1", "2", "3"), "numeric")
+THREE = Labels(("1", "2", "3"))
 ONES = np.ones(4)
 
 

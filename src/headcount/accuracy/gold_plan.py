@@ -23,9 +23,28 @@ class GoldPoint(Record):
 
 @record
 class GoldPlan(Result):
-    """How many gold items narrow an accuracy to ± `half_width`: `items`.
+    """How many gold items narrow an accuracy to the width wished.
 
-    `points` tells what other numbers would do; `all_items` is how many there are to draw from.
+    Attributes
+    ----------
+    accuracy : float
+        How often the classifier is right, as guessed.
+    half_width, confidence : float
+        Half the width of the interval wished, and its confidence.
+    ratio : float
+        The variance left once ratings sharpen the estimate, over that of gold alone.
+    all_items : int or None
+        How many items there are to draw from; None: without end.
+    items : int
+        The gold items needed.
+    points : tuple of GoldPoint
+        What other numbers would do: `items`, `half_width`.
+
+    Examples
+    --------
+    >>> plan = plan_gold(accuracy=0.8, half_width=0.05)
+    >>> plan.points[0].half_width > plan.points[-1].half_width
+    True
     """
 
     accuracy: float

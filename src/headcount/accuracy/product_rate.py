@@ -121,7 +121,7 @@ def _measured(study: Study, slices: Any, strata: Any, options: RateOptions) -> T
         raise UnanswerableError(
             "The true rate needs a judge's answer on all items: give predictions too."
         )
-    target = target_label(study.labels, options.of, options.positive)
+    target = target_label(study, options.of, options.positive)
     said = said_by_people(study, target)
     parts = (
         slices_of_ratings(study)

@@ -70,14 +70,16 @@ class Judge:
     notes: tuple[str, ...]
 
 
-def target_label(labels: Labels, of: str | None, positive: str | None) -> int | None:
+def target_label(study: Study, of: str | None, positive: str | None) -> int | None:
     """The code of the label asked for; None for the mean score."""
+    labels = study.labels
     if of is not None:
         code = labels.code(of)
         if code < 0:
             raise OptionError(f"of={of!r} is not one of the labels ({labels.listing()}): name one.")
         return code
-    if labels.scale == "numeric" and labels.n > 2 and positive is None:
+    is_score = study.scale.has_order and labels.values is not None and labels.n > 2
+    if is_score and positive is None:
         return None
     return labels.positive(positive)
 

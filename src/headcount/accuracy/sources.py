@@ -125,7 +125,7 @@ def sources_of(
 def _scores(study: Study) -> Scores | None:
     """People's and classifiers' scores, where labels are numbers and more than two."""
     values, judged = study.labels.values, study.judged
-    if values is None or study.labels.scale != "numeric" or study.labels.n < 3:
+    if values is None or not study.scale.has_order or study.labels.n < 3:
         return None
     item, label = np.nonzero(judged.counts)
     times = judged.counts[item, label]

@@ -12,7 +12,7 @@ Floats = NDArray[np.float64]
 @record
 class ContestedItem(Record):
     """An item, its label counts by name, the share of pairs of its ratings that disagree,
-    and the chance that two further raters would.
+    and the chance that two further raters would. On a scale, to disagree is not to be near.
     """
 
     item: str
@@ -31,35 +31,39 @@ class DisagreementBin(Record):
     items: int
 
 
-def expected_disagreement(counts: NDArray[np.int64], label_shares: Floats, alpha: float) -> Floats:
+def expected_disagreement(
+    counts: NDArray[np.int64], label_shares: Floats, alpha: float, near: Floats
+) -> Floats:
     """The chance that two further raters of each item disagree, shape (G,).
 
     One against one is total disagreement and says almost nothing; fifteen against fifteen
     says a lot. Items are taken to vary as a Dirichlet with mean `label_shares` and the
     concentration s at which two raters agree beyond chance as often as `alpha` says,
     s = (1 − α)/α. Given counts c the item's distribution is then Dirichlet with a = c + s·π,
-    and two more raters disagree with chance 1 − Σ a(a + 1)/(A(A + 1)).
+    and two more raters give k and ℓ with chance a_k a_ℓ/(A(A + 1)), a(a + 1)/(A(A + 1)) the
+    same; `near` (L, L) is 1 where two labels agree.
     """
     bounded = min(max(alpha, 1e-6), 1 - 1e-6)
     concentration = (1 - bounded) / bounded
     a = counts + concentration * label_shares
     total = a.sum(axis=1)
-    return np.asarray(1 - (a * (a + 1)).sum(axis=1) / (total * (total + 1)))
+    agreeing = (a * (a @ near + 1)).sum(axis=1)
+    return np.asarray(1 - agreeing / (total * (total + 1)))
 
 
-def observed_disagreement(counts: NDArray[np.int64]) -> Floats:
+def observed_disagreement(counts: NDArray[np.int64], near: Floats) -> Floats:
     """The share of pairs of ratings on each item that disagree; NaN without a pair."""
     c = counts.astype(np.float64)
     n = c.sum(axis=1)
     pairs = n * (n - 1)
-    agreeing = (c * (c - 1)).sum(axis=1)
+    agreeing = (c * (c @ near - 1)).sum(axis=1)
     out = np.full(len(c), np.nan)
     return np.asarray(1 - np.divide(agreeing, pairs, out=out, where=pairs > 0))
 
 
-def disagreement_bins(patterns: Patterns) -> tuple[DisagreementBin, ...]:
+def disagreement_bins(patterns: Patterns, near: Floats) -> tuple[DisagreementBin, ...]:
     """Items by their share of disagreeing pairs: none, then by tenths."""
-    shares = observed_disagreement(patterns.counts)
+    shares = observed_disagreement(patterns.counts, near)
     compared = ~np.isnan(shares)
     # Rounded up to tenths; rounding errors must not carry 0.3 into the next bin.
     tenth = np.ceil(np.round(10 * shares[compared], 9)).astype(np.int64)
@@ -70,7 +74,7 @@ def disagreement_bins(patterns: Patterns) -> tuple[DisagreementBin, ...]:
 
 
 def most_contested(
-    found: ItemCounts, labels: tuple[str, ...], alpha: float, most: int
+    found: ItemCounts, labels: tuple[str, ...], alpha: float, most: int, near: Floats
 ) -> tuple[ContestedItem, ...]:
     """The `most` items on which two further raters would most likely disagree.
 
@@ -78,18 +82,18 @@ def most_contested(
     then by name.
     """
     items, counts = found.items, found.counts
-    seen = observed_disagreement(counts)
+    seen = observed_disagreement(counts, near)
     split = np.flatnonzero(seen > 0)
     if not len(split) or most == 0:
         return ()
     shares = counts.sum(axis=0) / counts.sum()
-    expected = expected_disagreement(counts[split], shares, alpha)
+    expected = expected_disagreement(counts[split], shares, alpha, near)
     # Rounded, so that rounding errors do not decide between equals.
     expected = np.round(expected, 12)
     last = np.partition(-expected, min(most, len(split)) - 1)[min(most, len(split)) - 1]
-    near = np.flatnonzero(-expected <= last)
-    size = counts[split[near]].sum(axis=1)
-    order = near[np.lexsort((items[split[near]].astype(str), -size, -expected[near]))[:most]]
+    high = np.flatnonzero(-expected <= last)
+    size = counts[split[high]].sum(axis=1)
+    order = high[np.lexsort((items[split[high]].astype(str), -size, -expected[high]))[:most]]
     return tuple(
         ContestedItem(
             item=str(items[row]),

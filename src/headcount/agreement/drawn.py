@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from headcount.agreement.coefficients import (
     ByName,
+    Level,
     Scale,
     Totals,
     alpha_at,
@@ -17,15 +18,20 @@ from headcount.agreement.coefficients import (
 )
 from headcount.agreement.kappa import conger_kappa
 from headcount.agreement.named import NamedRatings
-from headcount.agreement.weighted import gwet_ac2, weighted_fleiss, weights_between
-from headcount.data import Labels, Patterns, group_rows
+from headcount.agreement.weighted import gwet_ac2, pair_mean, weighted_fleiss, weights_between
+from headcount.data import Nearness, Patterns, group_rows
+from headcount.data import Scale as LabelScale
 from headcount.results import Estimate, Progress, no_progress
 from headcount.stats import Bootstrap, Plan, Samples, estimate_from_draws, resample
 from headcount.stats.people import interval
+from headcount.stats.scales import ScaleName
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 Measured = Callable[[Ints, Ints], ByName]
+
+_ON: dict[str, ScaleName] = {"percent_agreement": "share", "near": "share", "distance": "positive"}
+"""The scales on which intervals are symmetric, of what is no coefficient."""
 
 MOST_HABITS = 400_000
 """Raters × labels past which Conger's kappa, with everyone's own habits, is left out."""
@@ -46,6 +52,7 @@ class Drawn:
     plan: Bootstrap
     totals: Totals
     weights: Floats | None
+    level: Level = "nominal"
 
     def estimates(self, confidence: float, compared: int) -> dict[str, Estimate]:
         """The coefficients with their intervals; one item has none."""
@@ -58,8 +65,8 @@ class Drawn:
         }
 
     def alpha_without(self, samples: Samples) -> dict[str, float]:
-        """Nominal alpha without each rater, by name, where raters are left out one by one."""
-        left = self.without.get(alpha_at("nominal"))
+        """Alpha without each rater, by name, where raters are left out one by one."""
+        left = self.without.get(alpha_at(self.level))
         if left is None or len(left) != len(samples.raters):
             return {}
         return {
@@ -81,25 +88,29 @@ class Drawn:
             self.without[name],
             plan=self.samples,
             confidence=confidence,
-            scale="share" if name == "percent_agreement" else "coefficient",
+            scale=_ON.get(name, "coefficient"),
             undefined=why,
         )
 
 
-def label_weights(labels: Labels) -> Floats | None:
+def label_weights(scale: LabelScale) -> Floats | None:
     """Quadratic weights between labels in order; None where labels are names, or only two."""
-    if labels.scale == "nominal" or labels.n < 3:
+    if not scale.has_order or len(scale.levels) < 3:
         return None
-    places = np.arange(labels.n) if labels.values is None else labels.values
-    return weights_between(places, "quadratic")
+    return weights_between(scale.places, "quadratic")
 
 
-def coefficients_of(counts: Ints, times: Ints, *, scale: Scale, weights: Floats | None) -> ByName:
+def coefficients_of(
+    counts: Ints, times: Ints, *, scale: Scale, weights: Floats | None, nearness: Nearness
+) -> ByName:
     """Every coefficient that counts alone can tell, patterns `counts` (G, L) × `times` (B, G)."""
     found = of_patterns(counts, times, scale)
     if weights is not None:
         found["weighted_kappa"] = weighted_fleiss(counts, times, weights)
         found["gwet_ac2"] = gwet_ac2(counts, times, weights)
+    if nearness.has_order:
+        found["near"] = pair_mean(counts, times, nearness.credit)
+        found["distance"] = pair_mean(counts, times, nearness.distance)
     return found
 
 

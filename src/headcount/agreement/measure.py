@@ -27,7 +27,7 @@ from headcount.agreement.named import NamedRatings
 from headcount.agreement.rare_label import RareLabel, rare_label
 from headcount.agreement.raters import MOST_PAIRWISE, pairwise, standings
 from headcount.agreement.result import Agreement
-from headcount.data import Labels, Patterns, Ratings, Study, as_study, group_rows
+from headcount.data import Patterns, Ratings, Study, as_study, group_rows
 from headcount.errors import OptionError
 from headcount.options import AgreementOptions
 from headcount.results import Progress, no_progress
@@ -133,7 +133,7 @@ def _measured(study: Study, options: AgreementOptions, progress: Progress) -> Ag
     everything = study if study.predictions is None else Study(ratings)
     samples = everything.sampled(two_way=options.two_way)
     plan = Bootstrap.of(options)
-    scale = Scale(_levels(ratings.labels, level), ratings.labels.values)
+    scale = Scale(_levels(ratings, level), ratings.labels.numbers)
     named = _named(ratings)
     patterns = ratings.patterns()
     drawn = _drawn(everything, patterns, samples, named, plan, scale, progress)
@@ -142,7 +142,8 @@ def _measured(study: Study, options: AgreementOptions, progress: Progress) -> Ag
     found = drawn.estimates(plan.confidence, compared)
     few_raters = named is not None and named.n_raters <= MOST_PAIRWISE
     alpha = found[alpha_at("nominal")].value
-    ordered = "gwet_ac2" in found
+    ordered, nearness = "gwet_ac2" in found, study.nearness
+    near = nearness.credit if nearness.has_order else None
     return Agreement(
         percent_agreement=found["percent_agreement"],
         kappa=found["kappa"],
@@ -152,6 +153,8 @@ def _measured(study: Study, options: AgreementOptions, progress: Progress) -> Ag
         conger_kappa=found.get("conger_kappa"),
         weighted_kappa=found["weighted_kappa"] if ordered else None,
         gwet_ac2=found["gwet_ac2"] if ordered else None,
+        near=found.get("near"),
+        distance=found.get("distance"),
         level=scale.levels[0],
         alpha_by_level={each: found[alpha_at(each)] for each in scale.levels},
         item_agreement=_item_agreement(patterns),
@@ -163,11 +166,12 @@ def _measured(study: Study, options: AgreementOptions, progress: Progress) -> Ag
         labels=ratings.labels.names,
         raters_table=()
         if named is None
-        else standings(named, plan.confidence, drawn.alpha_without(samples)),
-        pairwise=pairwise(named, drawn.weights) if named is not None and few_raters else None,
-        contested=_contested(ratings, alpha, options.contested),
-        disagreement=disagreement_bins(patterns),
-        rare=_rare(patterns, found["gwet_ac1"].value, alpha),
+        else standings(named, plan.confidence, drawn.alpha_without(samples), near),
+        pairwise=pairwise(named, drawn.weights, near) if named is not None and few_raters else None,
+        contested=_contested(study, alpha, options.contested),
+        disagreement=disagreement_bins(patterns, nearness.credit),
+        rare=None if ordered else _rare(patterns, found["gwet_ac1"].value, alpha),
+        nearness=nearness,
         notes=(
             *ratings.notes,
             *samples.notes,
@@ -189,13 +193,13 @@ def _drawn(
     progress: Progress,
 ) -> Drawn:
     """Every coefficient: of the data, of samples of items, and without each rater."""
-    weights = label_weights(study.labels)
+    weights = label_weights(study.scale)
     clusters = None
     if samples.cluster is not None:
         groups = group_rows(study.judged.counts)
         patterns = Patterns(study.judged.counts[groups.first], groups.size)
         clusters = samples.clusters_of(groups.of_row)
-    measured = partial(coefficients_of, scale=scale, weights=weights)
+    measured = partial(coefficients_of, scale=scale, weights=weights, nearness=study.nearness)
     values = measured(patterns.counts, patterns.items[None, :])
     draws = item_draws(patterns, plan, measured, progress, clusters)
     tables = samples.without(study.judged.counts) if samples.plan.counts_raters else iter(())
@@ -208,7 +212,8 @@ def _drawn(
         ):
             drawn["conger_kappa"] = own
     totals = totals_of_patterns(patterns.counts, patterns.items[None, :])
-    return Drawn(values, draws, without, samples.plan, plan, totals, weights)
+    level = scale.levels[0]
+    return Drawn(values, draws, without, samples.plan, plan, totals, weights, level)
 
 
 def _rare(patterns: Patterns, ac1: float | None, alpha: float | None) -> RareLabel | None:
@@ -222,23 +227,22 @@ def _item_agreement(patterns: Patterns) -> float | None:
     return None if np.isnan(share) else float(share)
 
 
-def _levels(labels: Labels, asked: Level | None) -> tuple[Level, ...]:
+def _levels(ratings: Ratings, asked: Level | None) -> tuple[Level, ...]:
     """The level of alpha first, then the others that the labels allow."""
-    allowed: dict[str, tuple[Level, ...]] = {
-        "nominal": ("nominal",),
-        "ordinal": ("ordinal", "nominal"),
-        "numeric": ("interval", "ordinal", "nominal"),
-    }
-    found = allowed[labels.scale]
+    kind, numbers = ratings.scale.kind, ratings.labels.numbers is not None
+    found: tuple[Level, ...] = ("interval", "ordinal", "nominal") if numbers else ("nominal",)
+    if kind == "ordered" and not numbers:
+        found = ("ordinal", "nominal")
     if asked is None:
-        return found
+        # Numbers may be codes of names: then their distances come last.
+        return found[::-1] if kind == "nominal" else found
     if asked not in found:
         cure = (
             "give the labels an order (order=, --order)"
             if asked == "ordinal"
             else "it needs labels that are numbers"
         )
-        raise OptionError(f'level="{asked}" does not go with {labels.scale} labels: {cure}.')
+        raise OptionError(f'level="{asked}" does not go with {kind} labels: {cure}.')
     return (asked, *(other for other in found if other != asked))
 
 
@@ -257,10 +261,12 @@ def _named(ratings: Ratings) -> NamedRatings | None:
     )
 
 
-def _contested(ratings: Ratings, alpha: float | None, most: int) -> tuple[ContestedItem, ...]:
+def _contested(study: Study, alpha: float | None, most: int) -> tuple[ContestedItem, ...]:
+    ratings = study.ratings
     if alpha is None or most == 0 or ratings.n_items > MOST_ITEMS:
         return ()
-    return most_contested(ratings.item_counts(), ratings.labels.names, alpha, most)
+    near = study.nearness.credit
+    return most_contested(ratings.item_counts(), ratings.labels.names, alpha, most, near)
 
 
 def _notes(

@@ -24,7 +24,7 @@ _ORDERED_BY = 0.95
 
 @record
 class Pairwise(Record):
-    """Every pair of raters: `items` (m, m) rated by both, `agreed` (m, m) with the same label.
+    """Every pair of raters: `items` (m, m) rated by both, `agreed` (m, m) alike (near, on a scale).
 
     The diagonal holds each rater's own ratings. `kappas` are Cohen's, with quadratic weights
     where labels have an order; None where the pairs are too many.
@@ -32,7 +32,7 @@ class Pairwise(Record):
 
     raters: tuple[str, ...]
     items: Ints
-    agreed: Ints = hidden()
+    agreed: Floats = hidden()
     kappas: PairwiseKappas | None = hidden(default=None)
 
     def agreement(self) -> list[list[float | None]]:
@@ -61,9 +61,10 @@ class RaterStanding(Record):
     """One rater against the others.
 
     `ratings` they gave, `compared` answers of others on the same items, and the share of those
-    that equal theirs with its interval, undefined where nobody else rated their items.
+    that equal theirs (on a scale: are near) with its interval, undefined where nobody else rated
+    their items.
     `standing` says whether they agree more than their own answers in random order would: "above"
-    chance, "at" chance, "below" it, or "unknown". `alpha_without` is (nominal) alpha of the
+    chance, "at" chance, "below" it, or "unknown". `alpha_without` is alpha of the
     others, None where raters are too many to be left out one by one.
     """
 
@@ -75,8 +76,13 @@ class RaterStanding(Record):
     alpha_without: float | None = None
 
 
-def pairwise(ratings: NamedRatings, weights: Floats | None = None) -> Pairwise:
-    """All pairs of raters, as sparse products; kappas by `weights` (L, L), identity if None."""
+def pairwise(
+    ratings: NamedRatings, weights: Floats | None = None, near: Floats | None = None
+) -> Pairwise:
+    """All pairs of raters, as sparse products; kappas by `weights` (L, L), identity if None.
+
+    With `near` (L, L), 1 where two labels are near each other, raters agree who are near.
+    """
     from scipy import sparse
 
     ones = np.ones(len(ratings.item), dtype=np.int64)
@@ -91,13 +97,26 @@ def pairwise(ratings: NamedRatings, weights: Floats | None = None) -> Pairwise:
     kappas = None
     if (ratings.n_raters * ratings.n_labels) ** 2 <= MOST_CELLS:
         kappas = pairwise_kappas(ratings, np.eye(ratings.n_labels) if weights is None else weights)
-    return Pairwise(ratings.names, (rated @ rated.T).toarray(), (said @ said.T).toarray(), kappas)
+    close = said
+    if near is not None:
+        around = near[ratings.label]
+        answer, label = np.nonzero(around)
+        close = sparse.csr_array(
+            (
+                around[answer, label],
+                (ratings.rater[answer], ratings.item[answer] * ratings.n_labels + label),
+            ),
+            shape=said.shape,
+        )
+    agreed = np.asarray((close @ said.T).toarray(), dtype=np.float64)
+    return Pairwise(ratings.names, (rated @ rated.T).toarray(), agreed, kappas)
 
 
 def standings(
     ratings: NamedRatings,
     confidence: float = 0.95,
     alpha_without: Mapping[str, float] | None = None,
+    near: Floats | None = None,
 ) -> tuple[RaterStanding, ...]:
     """Each rater against the others, those who most surely agree least first.
 
@@ -105,7 +124,7 @@ def standings(
     not head the list by bad luck; raters whom nobody can be compared with come last.
     """
     names, rater = ratings.names, ratings.rater
-    agree, among = with_others(ratings)
+    agree, among = with_others(ratings, near)
     share, worth = share_of_others(agree, among, rater, len(names))
     given = np.bincount(rater, minlength=len(names))
     compared = np.bincount(rater, weights=among, minlength=len(names))
@@ -129,16 +148,19 @@ def standings(
     )
 
 
-def with_others(ratings: NamedRatings) -> tuple[Floats, Floats]:
+def with_others(ratings: NamedRatings, near: Floats | None = None) -> tuple[Floats, Floats]:
     """For each answer, how many others gave the same on that item, and how many others there are.
 
-    From the counts: c_ℓ − 1 of the n − 1 others.
+    From the counts: c_ℓ − 1 of the n − 1 others. With `near` (L, L), 1 where two labels are near
+    each other, how many gave a near one.
     """
     cell = ratings.item * ratings.n_labels + ratings.label
-    counts = np.bincount(cell, minlength=ratings.n_items * ratings.n_labels)
+    counts = np.bincount(cell, minlength=ratings.n_items * ratings.n_labels).astype(np.float64)
     size = np.bincount(ratings.item, minlength=ratings.n_items)
+    if near is not None:
+        counts = (counts.reshape(ratings.n_items, ratings.n_labels) @ near).ravel()
     same, everyone = counts[cell] - 1, size[ratings.item] - 1
-    return same.astype(np.float64), everyone.astype(np.float64)
+    return same, everyone.astype(np.float64)
 
 
 def share_of_others(

@@ -7,6 +7,7 @@ from headcount.agreement.coefficients import Level
 from headcount.agreement.contested import ContestedItem, DisagreementBin
 from headcount.agreement.rare_label import RareLabel
 from headcount.agreement.raters import Pairwise, RaterStanding
+from headcount.data import Nearness
 from headcount.results import Cell, Estimate, Record, Result, Table, count, hidden, record
 from headcount.stats import Bootstrap, Plan
 from headcount.stats.influence import influence
@@ -23,6 +24,14 @@ _SAYS = {
 }
 """Each coefficient's name for people, and what it says."""
 
+_ON_A_SCALE = {
+    "krippendorff_alpha": ("Krippendorff's alpha", "beyond chance, weighing how far apart"),
+    "weighted_kappa": ("Fleiss's kappa, quadratic", "beyond chance, with part credit when near"),
+    "gwet_ac2": ("Gwet's AC2, quadratic", "the same, steady when one level is rare"),
+}
+"""The coefficients that see how far answers lie apart: all that are shown of labels on a scale."""
+
+_AGREES = ("agrees with", "agree with")
 _SHOWN_RATERS = 10
 _SHOWN_MATRIX = 8
 _NAMED = 3
@@ -66,6 +75,10 @@ class Agreement(Result):
         Beyond chance by each rater's own habits; None where raters have no names.
     weighted_kappa, gwet_ac2 : Estimate or None
         With part credit for near answers; None where labels have no order.
+    near, distance : Estimate or None
+        The share of pairs of ratings on one item that are near each other (at most a step apart),
+        and how far apart they are on average; None where labels have no order. On a scale, to
+        disagree is not to be near.
     level : {"nominal", "ordinal", "interval"}
         How alpha weighs different labels.
     alpha_by_level : dict of str to Estimate
@@ -108,6 +121,8 @@ class Agreement(Result):
     conger_kappa: Estimate | None
     weighted_kappa: Estimate | None
     gwet_ac2: Estimate | None
+    near: Estimate | None
+    distance: Estimate | None
     level: Level
     alpha_by_level: dict[str, Estimate]
     item_agreement: float | None
@@ -124,6 +139,7 @@ class Agreement(Result):
     notes: tuple[str, ...]
     plan: Bootstrap = hidden()
     samples: Plan = hidden()
+    nearness: Nearness = hidden()
     rare: RareLabel | None = hidden(default=None)
 
     rows: ClassVar[str] = "coefficients"
@@ -132,6 +148,14 @@ class Agreement(Result):
     def coefficients(self) -> tuple[Coefficient, ...]:
         """The coefficients in the order in which they are shown."""
         known = {key: said for key, said in _SAYS.items() if getattr(self, key) is not None}
+        return tuple(Coefficient(key, *said, getattr(self, key)) for key, said in known.items())
+
+    @property
+    def shown(self) -> tuple[Coefficient, ...]:
+        """The coefficients for people: on a scale those that see how far answers lie apart."""
+        if not self.nearness.has_order:
+            return self.coefficients
+        known = {key: said for key, said in _ON_A_SCALE.items() if getattr(self, key) is not None}
         return tuple(Coefficient(key, *said, getattr(self, key)) for key, said in known.items())
 
     def told(self) -> dict[str, Any]:
@@ -153,13 +177,27 @@ class Agreement(Result):
         share, alpha = self.percent_agreement, self.krippendorff_alpha
         if share.value is None:
             return f"Agreement cannot be measured: {share.note}."
-        opening = (
-            f"Two people asked about the same item agree {share.text(percent=True)} of the time; "
-            f"Krippendorff's alpha is "
-        )
+        opening = f"Two people asked about the same item {self._two_people()}; "
+        opening += "Krippendorff's alpha is "
         if alpha.value is None:
             return f"{opening}undefined: {alpha.note}."
         return f"{opening}{alpha.text(2)}, {_custom(alpha.value)}."
+
+    def _two_people(self) -> str:
+        if self.near is None or self.distance is None:
+            return f"agree {self.percent_agreement.text(percent=True)} of the time"
+        return (
+            f"are {self.nearness.within} of each other {self.near.text(percent=True)} of the time, "
+            f"{self.distance.text(2)}{self.nearness.unit} apart on average"
+        )
+
+    @property
+    def disagreeing(self) -> str:
+        """Pairs of ratings that disagree, as a heading."""
+        if not self.nearness.has_order:
+            return "pairs that disagree"
+        beyond = self.nearness.within.removeprefix("within ")
+        return f"pairs more than {beyond} apart"
 
     def tables(self) -> tuple[Table, ...]:
         """The coefficients, the raters, the contested items."""
@@ -167,11 +205,11 @@ class Agreement(Result):
         if self.raters_table:
             tables.append(self._rater_table())
         if self.pairwise is not None and 2 < len(self.pairwise.raters) <= _SHOWN_MATRIX:
-            tables.append(_matrix_table(self.pairwise))
+            tables.append(_matrix_table(self.pairwise, self.nearness))
             if self.pairwise.kappas is not None:
                 tables.append(_kappa_table(self.pairwise, ordered=self.gwet_ac2 is not None))
         if self.contested:
-            tables.append(_contested_table(self.contested))
+            tables.append(_contested_table(self.contested, self.disagreeing))
         return tuple(tables)
 
     def assumptions(self) -> tuple[str, ...]:
@@ -198,7 +236,7 @@ class Agreement(Result):
                 "only: nothing there can be compared."
             )
         share = self.percent_agreement.value
-        by_item = self.item_agreement
+        by_item = None if self.nearness.has_order else self.item_agreement
         if share is not None and by_item is not None and abs(share - by_item) >= 0.005:
             sentences.append(
                 "Items with more ratings have more pairs and so more weight in percent "
@@ -212,6 +250,7 @@ class Agreement(Result):
             f"{estimate.value:.3f} {level}"
             for level, estimate in self.alpha_by_level.items()
             if level != self.level and estimate.value is not None
+            if level != "nominal" or not self.nearness.has_order
         ]
         if others and len(self.labels) > 2:
             sentences.append(
@@ -235,10 +274,10 @@ class Agreement(Result):
 
     def _who_matters(self) -> tuple[str, ...]:
         """Raters without whom the verdict on alpha would be another, and those at chance."""
-        alpha = self.alpha_by_level["nominal"].value
+        alpha = self.krippendorff_alpha.value
         known = [each for each in self.raters_table if each.alpha_without is not None]
         said = []
-        if alpha is not None and self.level == "nominal":
+        if alpha is not None:
             found = influence(alpha, [each.alpha_without or 0.0 for each in known], _custom)
             moved = [known[j] for j in found.order if j in found.moved][:_NAMED]
             said = [
@@ -249,11 +288,17 @@ class Agreement(Result):
         lost = [each.rater for each in self.raters_table if each.standing in ("at", "below")]
         if lost:
             more = f" and {len(lost) - _NAMED:,} more" if len(lost) > _NAMED else ""
+            one, many = ("is near", "are near") if self.nearness.has_order else _AGREES
             said.append(
-                f"{', '.join(lost[:_NAMED])}{more} {'agrees' if len(lost) == 1 else 'agree'} with "
-                "the others no more than the same answers in random order would."
+                f"{', '.join(lost[:_NAMED])}{more} {one if len(lost) == 1 else many} the others no "
+                "more than the same answers in random order would."
             )
         return tuple(said)
+
+    def _least_title(self) -> str:
+        if self.nearness.has_order:
+            return "Raters who are least often near the others"
+        return "Raters who agree least with the others"
 
     def _coefficient_table(self) -> Table:
         rows = tuple(
@@ -262,7 +307,7 @@ class Agreement(Result):
                 each.estimate,
                 each.says if each.estimate.value is not None else str(each.estimate.note),
             )
-            for each in self.coefficients
+            for each in self.shown
         )
         raters = "" if self.raters is None else f" by {count(self.raters, 'rater', 'raters')}"
         return Table(
@@ -283,9 +328,12 @@ class Agreement(Result):
         for each in shown:
             row = (each.rater, each.ratings, each.agreement, each.compared, each.standing)
             rows.append((*row, each.alpha_without) if left else row)
-        headings = ("rater", "ratings", "agreement with others", "answers compared with", "chance")
+        alike = "agreement with others"
+        if self.nearness.has_order:
+            alike = f"{self.nearness.within} of others"
+        headings = ("rater", "ratings", alike, "answers compared with", "chance")
         return Table(
-            "Raters who agree least with the others" if more else "Each rater against the others",
+            self._least_title() if more else "Each rater against the others",
             (*headings, "alpha without") if left else headings,
             tuple(rows),
             caption=f"and {count(more, 'more rater', 'more raters')}" if more else "",
@@ -305,9 +353,12 @@ def _custom(alpha: float) -> str:
     return "no better than chance"
 
 
-def _matrix_table(matrix: Pairwise) -> Table:
+def _matrix_table(matrix: Pairwise, nearness: Nearness) -> Table:
     rows = tuple((name, *row) for name, row in zip(matrix.raters, matrix.agreement(), strict=True))
-    return Table("Agreement of each pair of raters", ("rater", *matrix.raters), rows, id="pairwise")
+    title = "Agreement of each pair of raters"
+    if nearness.has_order:
+        title = f"Share of answers {nearness.within}, each pair of raters"
+    return Table(title, ("rater", *matrix.raters), rows, id="pairwise")
 
 
 def _kappa_table(matrix: Pairwise, *, ordered: bool) -> Table:
@@ -317,10 +368,17 @@ def _kappa_table(matrix: Pairwise, *, ordered: bool) -> Table:
     return Table(title, ("rater", *matrix.raters), rows, id="kappas")
 
 
-def _contested_table(contested: tuple[ContestedItem, ...]) -> Table:
+def _contested_table(contested: tuple[ContestedItem, ...], disagreeing: str) -> Table:
+    two_more = disagreeing.removeprefix("pairs ").removeprefix("that ")
     return Table(
         "The most contested items",
-        ("item", "ratings", "answers", "pairs that disagree", "two more would disagree"),
+        (
+            "item",
+            "ratings",
+            "answers",
+            disagreeing,
+            "two more would disagree" if two_more == "disagree" else f"two more {two_more}",
+        ),
         tuple(
             (
                 each.item,
@@ -332,6 +390,8 @@ def _contested_table(contested: tuple[ContestedItem, ...]) -> Table:
             for each in contested
         ),
         digits=2,
-        caption="Ordered by the chance that two more raters would disagree.",
+        caption="Ordered by the chance that two more raters would disagree."
+        if two_more == "disagree"
+        else f"Ordered by the chance that two more raters would be {two_more}.",
         id="contested",
     )

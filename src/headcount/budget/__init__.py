@@ -10,6 +10,8 @@ from headcount.budget.pairing import Noise, Pairing
 from headcount.budget.pilot import pilot_plan, plan_from_pilot, unanswerable
 from headcount.budget.pilot_result import Aim, PilotPlan
 from headcount.budget.ranking import NextItems, next_items
+from headcount.budget.score_plan import plan_scores
+from headcount.budget.score_plan_result import ScorePlan
 from headcount.budget.step import Step, Strategy
 from headcount.budget.stopping import Watch, watch
 from headcount.budget.walk import WalkEnds, walk_ends
@@ -26,6 +28,7 @@ __all__ = [
     "Offer",
     "Pairing",
     "PilotPlan",
+    "ScorePlan",
     "Step",
     "Strategy",
     "WalkEnds",
@@ -38,6 +41,7 @@ __all__ = [
     "pilot_plan",
     "plan_comparison",
     "plan_from_pilot",
+    "plan_scores",
     "unanswerable",
     "walk_ends",
     "watch",

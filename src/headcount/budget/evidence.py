@@ -93,7 +93,9 @@ def evidence(
         found = _moments(size, share, labels, s, decisions)
     if named is None:
         return found
-    return _with_raters(found, decisions, s, labels, share / share.sum(), named)
+    agrees = (decisions[named.item] == named.label[:, None]).astype(np.float64)
+    share = share / share.sum()
+    return with_raters(found, agrees, s, labels, share, item=named.item, rater=named.rater)
 
 
 def _moments(size: Floats, share: Floats, labels: Ints, s: Floats, decisions: Ints) -> Evidence:
@@ -154,10 +156,21 @@ def _at_least_one_surprise(covariance: Floats, items: float) -> Floats:
     return covariance
 
 
-def _with_raters(
-    found: Evidence, decisions: Ints, s: Floats, labels: Ints, share: Floats, said: Named
+def with_raters(
+    found: Evidence,
+    each: Floats,
+    s: Floats,
+    labels: Ints,
+    share: Floats,
+    *,
+    item: Ints,
+    rater: Ints,
 ) -> Evidence:
     """Raters as a sample: how much their own means differ beyond chance.
+
+    `each` (R, C) is what every label says of each classifier, `item` and `rater` (R,) whose it
+    is; `s` (n, C) are their means by item, `labels` (n,) how many there are of an item and
+    `share` (n,) how much it stands for.
 
     Deviations e = u − s_i of single labels from their item's mean, with weights w = a_i/n_i
     (a_i the item's share), add up to U_r for rater r. Σ U_r² holds the raters' own effects and
@@ -166,22 +179,22 @@ def _with_raters(
     over raters is σ_β² Σ W_r². Where every item has one label only, deviations are from the
     overall mean instead, and items stand for chance.
     """
-    names, rater = np.unique(said.rater, return_inverse=True)
+    names, rater = np.unique(rater, return_inverse=True)
     n_raters = len(names)
     if n_raters < FEWEST_RATERS:
         return replace(found, n_raters=n_raters)
-    size = labels[said.item]
-    w = share[said.item] / size
+    size = labels[item]
+    w = share[item] / size
     crossed = bool((size > 1).any())
-    e = (decisions[said.item] == said.label[:, None]) - (s[said.item] if crossed else found.mean)
+    e = each - (s[item] if crossed else found.mean)
     sums = sparse.csr_matrix((w, (rater, np.arange(len(w)))), shape=(n_raters, len(w)))
     u = sums @ e
     beyond = u.T @ u - (e * (w * w)[:, None]).T @ e
     total = np.bincount(rater, weights=w, minlength=n_raters)
     norm = total @ total - (w * w).sum()
     if crossed:
-        rated = np.sqrt(share[said.item]) / size
-        who = sparse.csr_matrix((rated, (said.item, rater)), shape=(len(s), n_raters))
+        rated = np.sqrt(share[item]) / size
+        who = sparse.csr_matrix((rated, (item, rater)), shape=(len(s), n_raters))
         together = (who.T @ who).tocsr()
         norm += (w * w) @ (1 / size) - 2 * total @ together.diagonal()
         norm += together.multiply(together).sum()

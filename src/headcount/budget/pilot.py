@@ -189,6 +189,7 @@ def pilot_plan(
     that the counts are the truth.
     """
     aim = aim or Aim()
+    PilotOptions(raters=raters, weigh=weigh)
     _check(names, counts, decisions, sizes, prior_sd)
     found = evidence(counts, decisions, sizes, named, weigh=weigh, share=share)
     who = _raters(raters, found)

@@ -191,7 +191,7 @@ def assumptions(plan: "PilotPlan") -> tuple[str, ...]:
     if plan.prior_sd is None:
         lines.append(
             "Before the pilot any difference was taken as likely as any other; where differences "
-            "are usually small, say how small (prior_sd): the probability is then lower."
+            "are usually small, say how small: the probability is then lower."
         )
     else:
         lines.append(

@@ -28,6 +28,7 @@ _DRAWN_BY: dict[str, str] = {
     "PowerCurve": "equivalence:power_curve",
     "PrimaryLabels": "deconvolution:primary_labels",
     "RatingsPlan": "population:ratings_plan",
+    "ScoreAgreement": "scores:score_agreement",
     "Scores": "deconvolution:scores",
     "SplitScores": "deconvolution:split_scores",
     "SurveyEquivalence": "equivalence:survey_equivalence",

@@ -39,7 +39,7 @@ def agreement(result: "Agreement", *, part: Part = "all") -> Any:
 def coefficients(result: "Agreement") -> Any:
     """Each coefficient as a point with its interval; undefined ones keep their line, empty."""
     rows: list[dict[str, Any]] = []
-    for each in result.coefficients:
+    for each in result.shown:
         estimate = each.estimate
         rows.append(
             {
@@ -55,14 +55,14 @@ def coefficients(result: "Agreement") -> Any:
         intervals = ""
     lowest = min([0.0, *(row[k] for row in rows for k in ("value", "low") if row[k] is not None)])
     x = alt.X("value:Q", title=None, scale=alt.Scale(domain=[lowest, 1], nice=False))
-    y = alt.Y("coefficient:N", title=None, sort=[each.title for each in result.coefficients])
+    y = alt.Y("coefficient:N", title=None, sort=[each.title for each in result.shown])
     base = alt.Chart(
         inline(rows),
         width=WIDTH,
         height=170,
         title=alt.Title(
             "How much people agree",
-            subtitle=f"0 is chance (never, for percent agreement), 1 is always{intervals}",
+            subtitle=f"0 is chance{_never(result)}, 1 is always{intervals}",
         ),
     )
     tip = [alt.Tooltip("coefficient:N"), alt.Tooltip("text:N", title="estimate")]
@@ -74,6 +74,14 @@ def coefficients(result: "Agreement") -> Any:
         x=x, y=y, text=alt.Text("value:Q", format=".2f")
     )
     return bars + points + words
+
+
+def _of_an_item(pairs: str) -> str:
+    return pairs.replace("pairs", "pairs of ratings on the item", 1)
+
+
+def _never(result: "Agreement") -> str:
+    return "" if result.nearness.has_order else " (never, for percent agreement)"
 
 
 def divided_items(result: "Agreement") -> Any:
@@ -100,12 +108,12 @@ def divided_items(result: "Agreement") -> Any:
             x=alt.X(
                 "share:N",
                 sort=order,
-                title="pairs of ratings on the item that disagree, in %",
+                title=f"{_of_an_item(result.disagreeing)}, in %",
                 axis=alt.Axis(labelAngle=0),
             ),
             y=alt.Y("items:Q", title="items"),
             tooltip=[
-                alt.Tooltip("share:N", title="% of pairs that disagree"),
+                alt.Tooltip("share:N", title=f"% of {result.disagreeing}"),
                 alt.Tooltip("items:Q"),
             ],
         )

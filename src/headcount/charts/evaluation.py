@@ -10,8 +10,9 @@ from headcount.charts.theme import MUTED, WIDTH
 
 if TYPE_CHECKING:
     from headcount.accuracy import SystemAccuracy
+    from headcount.data import Nearness
     from headcount.deconvolution import ScoredPart, Scores, SplitScores
-    from headcount.evaluation import Evaluation
+    from headcount.evaluation import ClassifierEvaluation, Evaluation
     from headcount.results import Estimate
 
 Rows = list[dict[str, Any]]
@@ -29,6 +30,10 @@ def evaluation(result: "Evaluation", **options: Any) -> Any:
         return draw(result.ranked_equivalence(), theme=None, **options)
     if result.scores:
         return agreeing(result.scores, **options)
+    if result.nearness.has_order:
+        from headcount.results import Estimate
+
+        return near(result.best_first(), result.nearness, Estimate.undefined("not drawn"))
     from headcount.errors import UnanswerableError
 
     raise UnanswerableError("These data answer nothing that could be drawn; see the summary.")
@@ -42,6 +47,15 @@ def agreeing(
     rows = [_row(name, result[name].adjusted) for name in names]
     line = [] if ceiling is None or ceiling.value is None else _reference("ceiling", ceiling)
     return alt.layer(*line, *_dots(rows, names, "share of people who would agree"))
+
+
+def near(
+    classifiers: "Sequence[ClassifierEvaluation]", nearness: "Nearness", ceiling: "Estimate"
+) -> Any:
+    """What share of people are near each classifier's answers; the ceiling where it is known."""
+    rows = [_row(each.name, each.agree) for each in classifiers]
+    line = [] if ceiling.value is None else _reference("ceiling", ceiling)
+    return alt.layer(*line, *_dots(rows, [each.name for each in classifiers], nearness.share))
 
 
 def accuracies(result: "SystemAccuracy", *, order: Sequence[str] | None = None) -> Any:

@@ -68,14 +68,14 @@ def contested_items(result: "PopulationOfItems") -> Any:
             inline(rows),
             width=WIDTH,
             height=150,
-            title=f"No classifier could please more than {result.ceiling.text(percent=True)}",
+            title=_title(result),
         )
         .mark_bar()
         .encode(
             x=alt.X(
                 "view:N",
                 sort=views,
-                title="people who hold the item's commonest view",
+                title=result.views,
                 axis=alt.Axis(labelAngle=0),
             ),
             y=alt.Y("items:Q", title="share of items", axis=alt.Axis(format=".0%")),
@@ -107,3 +107,10 @@ def endless_curve(result: "PopulationOfItems") -> Any:
         line.mark_line(point=True).encode(x=x, y=y, tooltip=tip),
         beyond.mark_line(strokeDash=[6, 4]).encode(x=x, y=y, tooltip=tip),
     ).properties(width=WIDTH, height=220, title="What more raters could still tell")
+
+
+def _title(result: "PopulationOfItems") -> str:
+    ceiling = result.ceiling.text(percent=True)
+    if result.nearness.has_order:
+        return f"No classifier could be {result.nearness.within} of more than {ceiling}"
+    return f"No classifier could please more than {ceiling}"

@@ -18,6 +18,7 @@ from headcount.cli import (
     plan,
     population,
     rate,
+    scores,
     serve,
     settings,
     simulate,
@@ -73,6 +74,7 @@ app.command("import")(import_.import_)
 app.command("agreement")(agreement.agreement)
 app.command("equivalence")(equivalence.equivalence)
 app.command("population")(population.population)
+app.command("scores")(scores.scores)
 app.command("accuracy")(accuracy.accuracy)
 app.command("rate")(rate.rate)
 app.command("deconvolve")(deconvolve.deconvolve)

@@ -122,7 +122,7 @@ def evaluate(
         print(f"\nReport: {written}", file=sys.stdout if for_people else sys.stderr)
     changes = None if before is None else since(result, before)
     if changes is not None and for_people:
-        _show_changes(changes)
+        _show_changes(changes, result.nearness.people)
 
     def difference(first: str, second: str, quantity: str) -> "Estimate":
         if second != BASELINE:
@@ -159,7 +159,7 @@ def _read_baseline(path: Path) -> "dict[str, Any]":
     return found
 
 
-def _show_changes(changes: "Mapping[str, Mapping[str, Estimate]]") -> None:
+def _show_changes(changes: "Mapping[str, Mapping[str, Estimate]]", people: str) -> None:
     from headcount.results import Table
 
     shown = [numbers[each] for numbers in changes.values() for each in ("agree", "worth")]
@@ -174,7 +174,7 @@ def _show_changes(changes: "Mapping[str, Mapping[str, Estimate]]") -> None:
     )
     table = Table(
         "Since the baseline",
-        ("classifier", "worth (raters)", "people who agree (points)"),
+        ("classifier", "worth (raters)", f"{people} (points)"),
         rows,
         caption="Now less then. "
         + " ".join(f"{note[0].upper()}{note[1:]}." for note in dict.fromkeys(notes)),

@@ -8,6 +8,7 @@ from headcount.cli import (
     plan_gold,
     plan_pilot,
     plan_ratings,
+    plan_scores,
     plan_watch,
 )
 
@@ -22,4 +23,5 @@ app.command("gold")(plan_gold.gold)
 app.command("ratings")(plan_ratings.ratings)
 app.command("compare")(plan_compare.compare)
 app.command("pilot")(plan_pilot.pilot)
+app.command("scores")(plan_scores.scores)
 app.command("watch")(plan_watch.watch)

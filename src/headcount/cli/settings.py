@@ -6,6 +6,7 @@ used and for what.
 """
 
 import difflib
+import os
 import sys
 import tomllib
 from collections.abc import Iterator, Mapping
@@ -149,9 +150,9 @@ def nearest(start: Path) -> Settings | None:
     """The settings that hold in a folder: its own, or those of the nearest folder above."""
     for folder in (start, *start.parents):
         own, project = folder / NAME, folder / PROJECT
-        if own.is_file():
+        if os.path.isfile(own):  # a folder that may not be looked into has none
             return read(own)
-        if project.is_file():
+        if os.path.isfile(project):
             found = read(project)
             if found.tables:
                 return found

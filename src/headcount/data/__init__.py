@@ -6,9 +6,11 @@ from headcount.data.calibration import calibrate
 from headcount.data.groups import Groups, group_rows
 from headcount.data.judged import Classifier, Judged, judge, judge_grouped
 from headcount.data.labels import Labels
+from headcount.data.nearness import Nearness
 from headcount.data.patterns import ItemCounts, Patterns
 from headcount.data.predictions import Predictions
 from headcount.data.ratings import Ratings
+from headcount.data.scale import Kind, Scale
 from headcount.data.study import Named, Study, as_predictions, as_ratings, as_study
 
 __all__ = [
@@ -18,11 +20,14 @@ __all__ = [
     "Groups",
     "ItemCounts",
     "Judged",
+    "Kind",
     "Labels",
     "Named",
+    "Nearness",
     "Patterns",
     "Predictions",
     "Ratings",
+    "Scale",
     "Study",
     "as_predictions",
     "as_ratings",

@@ -27,7 +27,7 @@ class Block:
         return (
             f"{self.items_dropped:,} of {self.items_used + self.items_dropped:,} items have fewer "
             f"than {self.raters} ratings and were left out, so that every point of the curve "
-            "is measured on the same items (set max_raters to choose otherwise).",
+            "is measured on the same items.",
         )
 
 

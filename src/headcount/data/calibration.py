@@ -5,7 +5,9 @@ raters' labels. No item helps to fit its own probabilities: items are dealt into
 each fold is calibrated by a fit to the others.
 """
 
+from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,12 +20,22 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 
-def calibrate(judged: Judged, *, folds: int = 10, seed: int = 0, keep: bool = True) -> Judged:
+def calibrate(
+    judged: Judged,
+    *,
+    ordered: bool = False,
+    folds: int = 10,
+    seed: int = 0,
+    keep: bool = True,
+) -> Judged:
     """Each classifier calibrated to the raters' labels: under its name, `reading="calibrated"`.
 
     Soft classifiers by isotonic regression on the items' label frequencies, weighted by
     their ratings (one label against the rest for more than two, then normalised); hard ones
-    by how raters label the items that got the same answer. `keep` leaves each classifier as
+    by how raters label the items that got the same answer. Where labels are `ordered`, soft ones
+    and those that answer between the levels are fitted cut by cut: what share of raters stays at
+    or below each level is made a rising function of what the classifier says of that cut, or a
+    falling one of its number. `keep` leaves each classifier as
     given in, before its calibrated self. Items are dealt into folds for each classifier by
     itself, by what it and the raters said and by the seed: neither the order of rows or labels
     nor what other classifiers said matters. Rows of many items become a row for each fold.
@@ -32,8 +44,10 @@ def calibrate(judged: Judged, *, folds: int = 10, seed: int = 0, keep: bool = Tr
     judged, dealt = _dealt(judged, min(folds, judged.n_items), seed)
     classifiers: list[Classifier] = []
     for classifier, fold in zip(judged.classifiers, dealt, strict=True):
-        fitted = _cross_fitted(classifier, judged.counts, judged.size, fold)
-        calibrated = replace(classifier, codes=None, probabilities=fitted, reading="calibrated")
+        fitted = _cross_fitted(classifier, judged.counts, judged.size, fold, ordered=ordered)
+        calibrated = replace(
+            classifier, codes=None, scores=None, probabilities=fitted, reading="calibrated"
+        )
         classifiers += [classifier, calibrated] if keep else [calibrated]
     return replace(judged, classifiers=tuple(classifiers))
 
@@ -61,6 +75,24 @@ def isotonic_probabilities(
     overall = np.average(target, axis=0, weights=weight)
     # Where every label is fitted to nothing, what is known is how often each one is given.
     return np.where(total > 0, fitted / np.where(total > 0, total, 1), overall)
+
+
+def cut_probabilities(training: Floats, target: Floats, weight: Floats, outputs: Floats) -> Floats:
+    """Outputs (m, L − 1) calibrated cut by cut to shares `target` (n, L) of ordered labels.
+
+    Column j of `training` (n, L − 1) rises with the share of ratings at or below level j. Shares
+    of neighbouring cuts that cross are levelled.
+    """
+    below = np.cumsum(target, axis=1)
+    cuts = np.column_stack(
+        [
+            _fit_one(training[:, cut], below[:, cut], weight, outputs[:, cut])
+            for cut in range(target.shape[1] - 1)
+        ]
+    )
+    rising = np.maximum.accumulate(cuts, axis=1)
+    edges = np.column_stack([np.zeros(len(rising)), rising, np.ones(len(rising))])
+    return np.diff(edges, axis=1)
 
 
 def answer_probabilities(training: Ints, target: Floats, weight: Floats, answers: Ints) -> Floats:
@@ -96,17 +128,32 @@ def _fit_one(x: Floats, y: Floats, weight: Floats, at: Floats) -> Floats:
     return np.interp(at, knots, fitted)
 
 
-def _cross_fitted(classifier: Classifier, counts: Ints, size: Ints, fold: Ints) -> Floats:
+def _cross_fitted(
+    classifier: Classifier, counts: Ints, size: Ints, fold: Ints, *, ordered: bool
+) -> Floats:
     ratings = counts.sum(axis=1)
     target = counts / ratings[:, None]
     weight = (ratings * size).astype(np.float64)
-    fit = answer_probabilities if classifier.probabilities is None else isotonic_probabilities
-    outputs = classifier.top() if classifier.probabilities is None else classifier.probabilities
+    fit, outputs = _way_to_fit(classifier, counts.shape[1], ordered=ordered)
     fitted = np.empty(counts.shape)
     for each in np.unique(fold):
         held = fold == each
         fitted[held] = fit(outputs[~held], target[~held], weight[~held], outputs[held])
     return fitted
+
+
+def _way_to_fit(
+    classifier: Classifier, n_labels: int, *, ordered: bool
+) -> tuple[Callable[..., Floats], NDArray[Any]]:
+    """How a classifier is fitted, and what of its outputs is."""
+    probabilities, scores = classifier.probabilities, classifier.scores
+    if probabilities is not None and not ordered:
+        return isotonic_probabilities, probabilities
+    if probabilities is not None:
+        return cut_probabilities, np.cumsum(probabilities, axis=1)[:, :-1]
+    if scores is not None and ordered and (classifier.top() >= 0).all():
+        return cut_probabilities, np.repeat(-scores[:, None], n_labels - 1, axis=1)
+    return answer_probabilities, classifier.top()
 
 
 def _dealt(judged: Judged, folds: int, seed: int) -> tuple[Judged, list[Ints]]:
@@ -134,7 +181,7 @@ def _fold_of_items(judged: Judged, classifier: Classifier, dealt: Ints) -> Ints:
     said = classifier.outputs()
     if classifier.probabilities is not None:
         said = said[:, by_name]
-    else:
+    elif classifier.scores is None:
         said = np.where(said >= 0, np.argsort(by_name)[said], said)
     order = np.lexsort([*said.T, *judged.counts[:, by_name].T])
     size = judged.size[order]

@@ -58,7 +58,7 @@ def settle(predictions: Predictions, raw: RawClassifier, labels: Labels, positiv
     missing = np.array([is_missing(text) for text in distinct], dtype=bool)
     missing &= known < 0  # what is declared to be a label is one
     unknown = (known < 0) & ~missing
-    if unknown.any() and labels.values is not None and column.all_numbers:
+    if unknown.any() and labels.numbers is not None and column.all_numbers:
         return _nearest(raw, column, labels)
     if unknown.any():
         _check_fits(predictions, raw, labels, [text or "" for text in distinct], known, missing)
@@ -119,18 +119,18 @@ def _pair(answer: str, label: str) -> str:
 
 def _nearest(raw: RawClassifier, column: Column, labels: Labels) -> Settled:
     """Numbers between the labels of a numeric scale: answers, the nearest label for each."""
-    assert labels.values is not None
-    scores = column.numbers
+    assert labels.numbers is not None
+    scores, values = column.numbers, labels.numbers
     answered = ~np.isnan(scores)
-    filled = np.where(answered, scores, labels.values[0])
-    order = np.argsort(labels.values, kind="stable")
-    steps = labels.values[order]
+    filled = np.where(answered, scores, values[0])
+    order = np.argsort(values, kind="stable")
+    steps = values[order]
     codes = order[np.searchsorted((steps[1:] + steps[:-1]) / 2, filled, side="left")]
     room = np.diff(steps).max(initial=0.0) / 2
     unknown = answered & ((filled < steps[0] - room) | (filled > steps[-1] + room))
-    between = answered & ~unknown & ~np.isin(filled, labels.values)
+    between = answered & ~unknown & ~np.isin(filled, values)
     if not between.any():
-        codes = np.where(np.isin(filled, labels.values), codes, -1)
+        codes = np.where(np.isin(filled, values), codes, -1)
         unknown = answered & (codes < 0)
     codes = np.where(answered & ~unknown, codes, -1)
     example = column.texts[int(np.argmax(unknown))].as_py() if unknown.any() else None
@@ -178,9 +178,9 @@ def _holds_probabilities(column: Column, labels: Labels) -> bool:
     if labels.n != 2 or not column.all_numbers:
         return False
     there = column.numbers[~np.isnan(column.numbers)]
-    if labels.values is None:
+    if labels.numbers is None:
         return bool(there.size)
-    return not (np.isin(there, labels.values) | (there == np.floor(there))).all()
+    return not (np.isin(there, labels.numbers) | (there == np.floor(there))).all()
 
 
 def _one_number(

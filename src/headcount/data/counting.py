@@ -37,6 +37,10 @@ HELD_AT_ALL = 3 << 29
 _FEW_ROWS = 50_000
 _VALUE = re.compile(r"\$(\w+)")
 _BLANK = "({0} IS NULL OR {0} = '')"
+_MANY_AT_ONCE = 1000
+"""Different answers in the first rows that make it likely that all rows have many more."""
+_NUMBER = "TRY_CAST(label AS DOUBLE)"
+_IS_NUMBER = f"coalesce(isfinite({_NUMBER}), false)"
 _SPACED = "(starts_with({0}, ' ') OR ends_with({0}, ' '))"
 _NOBODY = ("NULL::VARCHAR", "''")  # the names that `_BLANK` finds
 
@@ -125,7 +129,7 @@ class SqlCounting:
 
     def patterns(self, meaning: Meaning, *, first: bool) -> Grouped:
         """Items grouped by counts. One pass: whatever else must be known is noticed in it."""
-        names = [f"n{j}" for j in range(meaning.labels.n)]
+        names = [f"n{j}" for j in range(meaning.n_counts)]
         doubt = self.layout.kind == "long" and self.layout.named and not first
         watch = doubt and not self._few
         suspicion = " OR ".join([maybe_twice(), *map(maybe_answered, _NOBODY)])
@@ -146,7 +150,7 @@ class SqlCounting:
             self._complain_of_blank("item")
         if self.layout.kind == "wide" and max(table["most"].to_pylist()) > len(self.layout.others):
             self._complain_of_second_row()
-        patterns = patterns_of_columns(table, meaning.labels.n)
+        patterns = patterns_of_columns(table, meaning.n_counts)
         said = sum(table["said"].to_pylist())
         found = None if doubt and self._few else whole(pc.list_flatten(table["suspects"]))
         apart = any(table["spaced"].to_pylist()) or (watch and self._rater_spaces())
@@ -162,6 +166,48 @@ class SqlCounting:
             return False
         table = self._ask(f"SELECT count(*) FROM source WHERE {_SPACED.format(rater)}")
         return bool(table.column(0)[0].as_py())
+
+    def may_be_many(self, labels: int) -> bool:
+        """Whether there may be so many different answers: by their codes, or by the first rows."""
+        if self.source.arrow is None:
+            return len(self.glance()) > _MANY_AT_ONCE
+        column = self.source.arrow.column(self.said.names.index("label"))
+        return any(
+            pa.types.is_dictionary(column.type) and len(chunk.dictionary) > labels
+            for chunk in column.chunks
+        )
+
+    def no_numbers(self) -> tuple[dict[str | None, int], int]:
+        """Texts that are no numbers, each with how often it occurs, and about how many are."""
+        text = f"CASE WHEN {_IS_NUMBER} THEN NULL ELSE label END"
+        table = self._ask(
+            f"SELECT {_IS_NUMBER} AS number, {text} AS text, count(*) AS n, "
+            f"approx_count_distinct(label) AS kinds FROM {self._answers} GROUP BY 1, 2"
+        )
+        rows = table.to_pylist()
+        kinds = sum(row["kinds"] for row in rows if row["number"])
+        return {row["text"]: row["n"] for row in rows if not row["number"]}, kinds
+
+    def sums(self, meaning: Meaning, *, first: bool) -> pa.Table:
+        """A row an item, ordered by id: variances about each item's own mean, so none cancel."""
+        answers = self._first_answers(meaning) if first else self._answers
+        return self._ask(
+            "SELECT item, count(*) AS n, avg(x) AS mean, coalesce(var_samp(x), 0) AS within, "
+            "min(x) AS least, max(x) AS most, bool_and(x = floor(x)) AS whole FROM "
+            f"(SELECT item, {_NUMBER} AS x FROM {answers} WHERE {_meant(meaning)}) "
+            "GROUP BY item ORDER BY item",
+            meaning,
+        )
+
+    def numbers(self, meaning: Meaning, *, first: bool) -> pa.Table:
+        """A row an answer, ordered by item and value."""
+        answers = self._first_answers(meaning) if first else self._answers
+        rater = "rater" if self.layout.named else "'' AS rater"
+        return self._ask(
+            f"SELECT item, {rater}, {_NUMBER} AS value FROM {answers} "
+            f"WHERE {_meant(meaning)} ORDER BY item, value, rater",
+            meaning,
+        )
 
     def repeats(self, meaning: Meaning, suspects: Suspects) -> tuple[int, int]:
         """Counted exactly, but only among the items where a rater may have answered twice, or
@@ -199,7 +245,8 @@ class SqlCounting:
         """How many raters gave an answer."""
         if not self.layout.named:
             return None
-        again = self.again
+        # Numbers are asked about once or twice, and too many to be held as texts.
+        again = self if meaning.as_numbers else self.again
         table = again._ask(
             f"SELECT count(DISTINCT rater) FROM {again._answers} WHERE {_meant(meaning)}", meaning
         )
@@ -301,6 +348,8 @@ class SqlCounting:
 
 
 def _counts(meaning: Meaning) -> str:
+    if meaning.as_numbers:
+        return f"coalesce(CAST(count_if({_meant(meaning)}) AS BIGINT), 0) AS n0"
     places = _places(meaning)
     return ", ".join(
         f"coalesce(CAST(count_if({_is_one_of(places[j])}) AS BIGINT), 0) AS n{j}"
@@ -326,6 +375,9 @@ def _is_one_of(places: list[str]) -> str:
 
 def _meant(meaning: Meaning) -> str:
     """Answers that are labels; where none is missing there is nothing to compare."""
+    if meaning.as_numbers:
+        others = ", ".join(map(repr, meaning.no_answers))
+        return _IS_NUMBER + (f" AND {_NUMBER} NOT IN ({others})" if others else "")
     if not meaning.missing:
         return "true"
     return _is_one_of([f"$l{k}" for k in range(len(meaning.codes))])

@@ -32,7 +32,8 @@ class Classifier:
     """One classifier's outputs on the judged rows, in their order.
 
     A hard one has `codes` (n,), label positions or WRONG; a soft one has `probabilities`
-    (n, L), rows summing to one. Exactly one of the two is set.
+    (n, L), rows summing to one. Exactly one of the two is set. `scores` (n,) are the numbers of
+    a hard one that answers between the levels, `codes` then the levels nearest to them.
     `answered` and `out_of` are its coverage of the rated items before the classifiers were
     cut to the items that all of them answered; `unknown` counts answers outside the labels,
     of which `unknown_example` is the first. `reading` says how its answers are read here.
@@ -46,6 +47,7 @@ class Classifier:
     unknown: int = 0
     unknown_example: str | None = None
     reading: Reading = "given"
+    scores: Floats | None = None
 
     @property
     def soft(self) -> bool:
@@ -60,12 +62,23 @@ class Classifier:
         top: Ints = self.probabilities.argmax(axis=1)
         return top
 
+    def middle(self) -> Ints:
+        """Its answer as one level each, labels lying in an order: the median of what it gives."""
+        if self.codes is not None:
+            return self.codes
+        assert self.probabilities is not None
+        below = np.cumsum(self.probabilities, axis=1)
+        half: Ints = (below < 0.5 - 1e-12).sum(axis=1)
+        return half
+
     def outputs(self) -> NDArray[Any]:
         """Everything it said, a row an item."""
-        if self.codes is not None:
+        if self.codes is None:
+            assert self.probabilities is not None
+            return self.probabilities
+        if self.scores is None:
             return self.codes[:, None]
-        assert self.probabilities is not None
-        return self.probabilities
+        return np.column_stack([self.codes, np.where(self.codes >= 0, self.scores, 0.0)])
 
     def take(self, rows: NDArray[np.integer] | NDArray[np.bool_]) -> "Classifier":
         """The same classifier on some of the rows."""
@@ -73,6 +86,7 @@ class Classifier:
             self,
             codes=None if self.codes is None else self.codes[rows],
             probabilities=None if self.probabilities is None else self.probabilities[rows],
+            scores=None if self.scores is None else self.scores[rows],
         )
 
 
@@ -240,6 +254,7 @@ def _align(
         out_of=int(size.sum()),
         unknown=n_strange,
         unknown_example=answers.example,
+        scores=None if answers.scores is None else answers.scores[rows],
     )
     return classifier, usable
 

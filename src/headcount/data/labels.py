@@ -1,9 +1,8 @@
-"""The label set: names in order, and what the order means."""
+"""The label set: names in order. What the order means is the scale's to say."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,21 +10,18 @@ from numpy.typing import NDArray
 from headcount.door.text import exact_number, plain_number
 from headcount.errors import OptionError
 
-Scale = Literal["nominal", "ordinal", "numeric"]
-
 
 @dataclass(frozen=True)
 class Labels:
-    """The labels in order.
+    """The labels in order; `folded` says that upper and lower case are the same.
 
-    `scale` says what the order means: nothing ("nominal"), rank ("ordinal", because the
-    user gave an order) or distance ("numeric", every label is a number; `values` holds them).
-    Numeric labels are ranks too. `folded` says that upper and lower case are the same.
+    Labels that are all numbers have `numbers`, whatever these mean. `ranked` names were
+    declared to lie from low to high: their places are their `values`.
     """
 
     names: tuple[str, ...]
-    scale: Scale = "nominal"
     folded: bool = False
+    ranked: bool = False
 
     @property
     def n(self) -> int:
@@ -35,8 +31,15 @@ class Labels:
     def __len__(self) -> int:
         return len(self.names)
 
-    @cached_property
+    @property
     def values(self) -> NDArray[np.float64] | None:
+        """Where each label lies: its number, or its place from 1 where names are ranked."""
+        if self.numbers is None and self.ranked:
+            return np.arange(1.0, self.n + 1)
+        return self.numbers
+
+    @cached_property
+    def numbers(self) -> NDArray[np.float64] | None:
         """The labels as numbers, or None where they are not all numbers."""
         numbers = [as_number(name) for name in self.names]
         if any(number is None for number in numbers):
@@ -55,7 +58,7 @@ class Labels:
         name = text.strip()
         if name in self.index:
             return self.index[name]
-        if self.values is not None and exact_number(name) is not None:
+        if self.numbers is not None and exact_number(name) is not None:
             return self.index.get(plain_number(name), -1)
         return self._folds.get(name.casefold(), -1) if self.folded else -1
 
@@ -85,7 +88,7 @@ class Labels:
         names = sorted(set(seen))
         numbers = {name: exact_number(name) for name in names}
         if names and all(number is not None for number in numbers.values()):
-            return cls(tuple(sorted(names, key=lambda name: (numbers[name], name))), "numeric")
+            return cls(tuple(sorted(names, key=lambda name: (numbers[name], name))))
         return cls(tuple(names))
 
 

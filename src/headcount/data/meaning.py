@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import cast, get_args
 
-from headcount.data.labels import Labels, Scale
+from headcount.data.labels import Labels
+from headcount.data.scale import Scale, declared_scale, scale_of_numbers
 from headcount.door.roles import listing
 from headcount.door.text import exact_number, is_missing, plain_number
 from headcount.errors import InputError, OptionError
@@ -17,13 +17,23 @@ class Meaning:
     """What each raw text means: `codes` maps it to a label's position; missing ones are absent.
 
     `missing` counts the answers that are blank, None or NaN; `notes` say which spellings became
-    one label.
+    one label. `scale` is what the labels were declared to be, None where that is to be detected.
+    `as_numbers` says that numbers are counted, not labels: every number is an answer but those
+    in `no_answers`.
     """
 
     labels: Labels
     codes: dict[str, int]
     missing: int = 0
     notes: tuple[str, ...] = ()
+    scale: Scale | None = None
+    as_numbers: bool = False
+    no_answers: tuple[float, ...] = ()
+
+    @property
+    def n_counts(self) -> int:
+        """How many counts an item has: one a label, or one of all numbers."""
+        return 1 if self.as_numbers else self.labels.n
 
     def spellings(self) -> list[list[str]]:
         """For each label, the raw texts that mean it."""
@@ -40,6 +50,7 @@ class Declared:
     `order` lists them, `scale` says what the order means, `mapping` renames answers, `fold_case`
     makes upper and lower case one, `missing` are spellings of "no answer" beside the usual ones.
     A label that is declared (by `order` or as what an answer is renamed to) is never missing.
+    `arranged` says that `order` is that of columns, from which no rank follows.
     """
 
     order: Sequence[str] | None = None
@@ -47,15 +58,16 @@ class Declared:
     mapping: Mapping[str, str] = field(default_factory=dict)
     fold_case: bool = False
     missing: tuple[str, ...] = ()
+    arranged: bool = False
 
     def or_columns(self, columns: Sequence[str]) -> "Declared":
         """Counts keep the order of their columns, unless all are numbers."""
         if self.order is not None:
             return self
         names = list(dict.fromkeys(self._renamed(column) for column in columns))
-        if Labels.found(names).scale == "numeric":
+        if Labels.found(names).numbers is not None:
             return self
-        return replace(self, order=names, scale=self.scale or "nominal")
+        return replace(self, order=names, arranged=True)
 
     def _renamed(self, text: str) -> str:
         name = text.strip()
@@ -73,6 +85,12 @@ class Declared:
             return names
         known = {name.casefold(): name for name in [*sorted(names.values(), reverse=True), *given]}
         return {raw: known[name.casefold()] for raw, name in names.items()}
+
+    @property
+    def missing_numbers(self) -> tuple[float, ...]:
+        """The numbers that stand for "no answer", such as 999."""
+        found = (exact_number(text) for text in self.missing)
+        return tuple(float(number) for number in found if number is not None)
 
     def is_missing(self, raw: str | None) -> bool:
         """Whether a raw text is no answer; what is declared to be a label is one."""
@@ -93,6 +111,8 @@ def understand(
     if not raws:
         what = "every label in it is missing" if missing else "it has a header and no rows"
         raise InputError(f"{table} holds no ratings: {what}.")
+    if len(raws) > MOST_LABELS and all(exact_number(raw) is not None for raw in raws):
+        return numbers(len(raws), missing, declared)
     if len(raws) > MOST_LABELS:
         raise InputError(
             f"{table} has {len(raws):,} different labels (such as {listing(sorted(raws), 3)}), "
@@ -104,11 +124,40 @@ def understand(
         if declared.order is None
         else _ordered(declared.order, names, table)
     )
-    if declared.scale is not None:
-        labels = replace(labels, scale=_checked_scale(declared.scale, labels))
-    labels = replace(labels, folded=declared.fold_case or _are_truths(labels.names))
+    ordered = declared.order is not None and not declared.arranged
+    scale = declared_scale(labels, declared.scale, ordered=ordered)
+    labels = replace(
+        labels,
+        folded=declared.fold_case or _are_truths(labels.names),
+        ranked=scale is not None and scale.has_order,
+    )
     codes = {raw: labels.index[names[raw]] for raw in raws}
-    return Meaning(labels, codes, missing, (*_merged(names), *_set_aside(tally, declared)))
+    return Meaning(
+        labels,
+        codes,
+        missing,
+        (*_merged(names), *_set_aside(tally, declared)),
+        scale,
+        no_answers=declared.missing_numbers,
+    )
+
+
+def numbers(distinct: int, missing: int, declared: Declared) -> Meaning:
+    """The meaning of answers that are too many different numbers to be labels."""
+    kind = declared.scale or "numeric"
+    if kind != "numeric":
+        raise OptionError(
+            f'scale="{kind}" needs at most {MOST_LABELS:,} labels, and these are {distinct:,} '
+            "different numbers: leave it out, or round them."
+        )
+    return Meaning(
+        Labels(()),
+        {},
+        missing,
+        scale=scale_of_numbers(distinct),
+        as_numbers=True,
+        no_answers=declared.missing_numbers,
+    )
 
 
 def _set_aside(tally: Mapping[str | None, int], declared: Declared) -> tuple[str, ...]:
@@ -134,14 +183,6 @@ def _merged(names: Mapping[str, str]) -> tuple[str, ...]:
     )
 
 
-def _checked_scale(scale: str, labels: Labels) -> Scale:
-    if scale not in get_args(Scale):
-        raise OptionError(f'scale is "nominal", "ordinal" or "numeric", not {scale!r}.')
-    if scale == "numeric" and labels.values is None:
-        raise OptionError(f'scale="numeric" needs labels that are numbers, not {labels.listing()}.')
-    return cast(Scale, scale)
-
-
 def _ordered(order: Sequence[str], names: Mapping[str, str], table: str) -> Labels:
     given = tuple(str(name).strip() for name in order)
     numeric = all(exact_number(name) is not None for name in given)
@@ -154,4 +195,4 @@ def _ordered(order: Sequence[str], names: Mapping[str, str], table: str) -> Labe
         raise OptionError(
             f"{table} holds labels that order= does not name ({listing(unnamed)}): add them to it."
         )
-    return Labels(given, "numeric" if numeric else "ordinal")
+    return Labels(given)

@@ -1,7 +1,7 @@
 """Ratings once read: the questions that every method asks of them, each answered once."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Self
 
@@ -16,12 +16,16 @@ from headcount.data.elsewhere import LazyCounting
 from headcount.data.labels import Labels
 from headcount.data.meaning import Meaning
 from headcount.data.patterns import ItemCounts, Patterns
-from headcount.data.reductions import Grouped, Ints, Reductions
+from headcount.data.reductions import Grouped, Ints, Reductions, door_meaning
+from headcount.data.scale import Scale, detected_scale, scale_of_numbers
 from headcount.door import Source, integers, number_column, positions, text_column, texts
 from headcount.door.layout import Layout
 from headcount.door.roles import listing
 from headcount.errors import InputError, OptionError, UnanswerableError
 from headcount.results import count
+
+_LOOKED_AT = 2_000_000
+"""Past this many ratings of many levels it is not looked up whether numbers are codes of names."""
 
 
 @dataclass(frozen=True)
@@ -59,8 +63,28 @@ class Rated:
 
     @property
     def labels(self) -> Labels:
-        """The labels in order."""
+        """The labels in order; numbers that are too many to be labels have none."""
+        if not self.meaning.labels.n:
+            raise UnanswerableError(
+                f"{self.name} holds {self.scale.reason.removeprefix('they are ')}, which are "
+                "scores and no labels: ask headcount scores (hc.scores) about them, or round them "
+                "to fewer levels."
+            )
         return self.meaning.labels
+
+    @cached_property
+    def counted_as(self) -> Meaning:
+        """What was counted when the ratings were read: their labels, or numbers where many."""
+        return door_meaning(self.meaning, self.reductions)
+
+    @cached_property
+    def scale(self) -> Scale:
+        """What the labels are: names, levels in an order, or numbers."""
+        if self.meaning.scale is not None:
+            return self.meaning.scale
+        if self.counted_as.as_numbers and self.n_ratings > _LOOKED_AT:
+            return scale_of_numbers(self.labels.n)
+        return detected_scale(self.labels, self.patterns())
 
     @property
     def named(self) -> bool:
@@ -70,17 +94,17 @@ class Rated:
     @property
     def n_items(self) -> int:
         """Items with at least one rating."""
-        return self.patterns().n_items
+        return self._counted[0].n_items
 
     @property
     def n_ratings(self) -> int:
         """Ratings counted: first answers only, where raters were asked twice."""
-        return self.patterns().n_ratings
+        return self._counted[0].n_ratings
 
     @cached_property
     def n_raters(self) -> int | None:
         """How many raters there are, or None where they have no names."""
-        return self.reductions.raters(self.meaning)
+        return self.reductions.raters(self.counted_as)
 
     @property
     def n_retests(self) -> int:
@@ -108,15 +132,22 @@ class Rated:
 
     def patterns(self) -> Patterns:
         """Items grouped by label counts: all that the anonymous methods see."""
-        return self._counted[0]
+        return self._by_label if self.counted_as.as_numbers else self._counted[0]
+
+    @cached_property
+    def _by_label(self) -> Patterns:
+        """Counts of labels that were counted as numbers before."""
+        labelled = replace(self.meaning, labels=self.labels)  # says so where there are none
+        found = self.reductions.patterns(labelled, first=self.repeated).patterns
+        return found.only(found.raters > 0)
 
     @cached_property
     def _counted(self) -> tuple[Patterns, int, int]:
         patterns, suspects = self.grouped.patterns, self.grouped.suspects
         nobody = suspects is not None and len(suspects) == 0
-        copies, retests = (0, 0) if nobody else self.reductions.repeats(self.meaning, suspects)
+        copies, retests = (0, 0) if nobody else self.reductions.repeats(self.counted_as, suspects)
         if retests or copies:
-            patterns = self.reductions.patterns(self.meaning, first=True).patterns
+            patterns = self.reductions.patterns(self.counted_as, first=True).patterns
             unrated = self.grouped.patterns.only(self.grouped.patterns.raters == 0)
             counts = np.concatenate([patterns.counts, unrated.counts])
             patterns = Patterns.of(counts, np.concatenate([patterns.items, unrated.items]))
@@ -126,7 +157,8 @@ class Rated:
         return patterns.only(rated), retests, copies
 
     @property
-    def _repeated(self) -> bool:
+    def repeated(self) -> bool:
+        """Whether any rater was asked again about an item, or a row copied."""
         return self.n_retests + self.n_copies > 0
 
     @property
@@ -141,7 +173,8 @@ class Rated:
 
     @cached_property
     def _item_counts(self) -> ItemCounts:
-        table = self.reductions.item_counts(self.meaning, first=self._repeated)
+        labelled = replace(self.meaning, labels=self.labels)
+        table = self.reductions.item_counts(labelled, first=self.repeated)
         counts = np.column_stack([integers(column) for column in table.columns[1:]])
         rated = counts.sum(axis=1) > 0
         items = texts(table["item"])
@@ -163,10 +196,33 @@ class Rated:
 
     @cached_property
     def _item_columns(self) -> dict[str, Column]:
+        return self.columns_of(self.item_counts().items) if self.layout.of_items else {}
+
+    def columns_of(self, items: NDArray[np.object_]) -> dict[str, Column]:
+        """What is said of these items, coded: `item_columns` in their order.
+
+        Parameters
+        ----------
+        items : array of object
+            Ids of rated items.
+
+        Returns
+        -------
+        dict of str to Column
+
+        Examples
+        --------
+        >>> import numpy as np, pyarrow as pa
+        >>> from headcount import Ratings
+        >>> frame = pa.table({"item": [1, 2], "label": ["x", "y"], "topic": ["art", "law"]})
+        >>> ratings = Ratings.from_frame(frame, slices="topic")
+        >>> ratings.columns_of(np.array(["2", "1"], dtype=object))["topic"].code.tolist()
+        [1, 0]
+        """
         if not self.layout.of_items:
             return {}
         table = self.reductions.item_columns()
-        rows = positions(self.item_counts().items, text_column(table["item"].to_pylist()))
+        rows = positions(items, text_column(table["item"].to_pylist()))
         found: dict[str, Column] = {}
         for j, (role, name) in enumerate(self.layout.of_items.items()):
             varies = table[f"v{j}"].to_pylist()
@@ -241,7 +297,7 @@ class Rated:
         >>> items.tolist(), sorted(kinds.tolist())
         ([1, 2], [-1, 0])
         """
-        table = self.reductions.met(self.meaning, ids, kind, first=self._repeated)
+        table = self.reductions.met(self.meaning, ids, kind, first=self.repeated)
         *counts, kinds, items = (integers(column) for column in table.columns)
         rated = np.sum(counts, axis=0) > 0
         return np.column_stack(counts)[rated], kinds[rated], items[rated]
@@ -252,7 +308,8 @@ class Rated:
 
     @cached_property
     def _answers(self) -> Answers:
-        table = self.reductions.answers(self.meaning, retests=self._repeated)
+        labelled = replace(self.meaning, labels=self.labels)
+        table = self.reductions.answers(labelled, retests=self.repeated)
         return answers_from_table(table, self.meaning, self.name, self.layout.groups)
 
     def arrivals(self, items: NDArray[np.object_]) -> tuple[Ints, Ints]:
@@ -283,7 +340,7 @@ class Rated:
                 f"{self.name} does not tell in which order the answers came: this needs a row an "
                 "answer, in the order in which they came."
             )
-        table = self.reductions.arrivals(self.meaning, first=self._repeated)
+        table = self.reductions.arrivals(self.meaning, first=self.repeated)
         ids, item = code_texts(table["item"])
         raw, code = code_texts(table["label"])
         label = np.array([self.meaning.codes[text] for text in raw], dtype=np.int64)[code]
@@ -327,8 +384,8 @@ class Rated:
             raise OptionError(f"{self.name} does not name its raters: use a pool column.")
         wanted = [name] if name is not None else [str(rater) for rater in raters or ()]
         part = self.reductions.part("pool" if name is not None else "rater", wanted)
-        grouped = part.patterns(self.meaning, first=False)
-        meaning = Meaning(self.labels, self.meaning.codes, grouped.unknown)
+        grouped = part.patterns(self.counted_as, first=False)
+        meaning = replace(self.meaning, missing=grouped.unknown, notes=(), scale=self.scale)
         ratings = type(self)(self.name, self.layout, meaning, part, grouped, "drop")
         if not ratings.n_ratings:
             raise OptionError(f"No rating in {self.name} is from {', '.join(map(repr, wanted))}.")
@@ -341,9 +398,8 @@ class Rated:
         if self.layout.unused:
             notes.append(f"Columns that were not used: {listing(self.layout.unused)}.")
         notes += self.meaning.notes
-        labels = self.labels
-        if labels.scale == "numeric":
-            notes.append(f"All labels are numbers, taken in numeric order: {labels.listing()}.")
+        if self.scale.has_order or self.labels.numbers is not None:
+            notes.append(self.scale.sentence())
         if self.meaning.missing:
             notes.append(
                 count(self.meaning.missing, "answer is missing", "answers are missing")
@@ -373,7 +429,7 @@ class Rated:
         return tuple(notes)
 
     def _complain_of_unrated(self, how_many: int) -> None:
-        table = self.reductions.item_counts(self.meaning, first=False)
+        table = self.reductions.item_counts(self.counted_as, first=False)
         totals = np.sum([integers(column) for column in table.columns[1:]], axis=0)
         example = table["item"][int(np.argmin(totals))].as_py()
         raise InputError(

@@ -13,7 +13,7 @@ from headcount.data.counting import SqlCounting
 from headcount.data.elsewhere import LazyCounting, is_large
 from headcount.data.meaning import Declared
 from headcount.data.rated import Rated
-from headcount.data.reductions import Reductions, understand_and_group
+from headcount.data.reductions import Reductions, door_meaning, understand_and_group
 from headcount.door import (
     Source,
     is_lazy,
@@ -109,8 +109,9 @@ class Ratings(Rated):
             One column of groups; the same as ``groups``.
         order : sequence of str, optional
             The labels from lowest to highest. A label named here is never taken for missing.
-        scale : {"nominal", "ordinal", "numeric"}, optional
-            What the labels are, where that differs from what was detected.
+        scale : {"nominal", "ordered", "numeric"}, optional
+            What the labels are, where that differs from what was detected: names, levels from
+            low to high, or numbers.
         mapping : mapping of str to str, optional
             Answers to be read as other labels: ``{"TOXIC": "toxic"}``.
         fold_case : bool
@@ -378,10 +379,10 @@ class Ratings(Rated):
         meaning, grouped = understand_and_group(reductions, declared, table=name)
         if grouped.spaced and isinstance(reductions, SqlCounting):
             reductions = reductions.without_spaces()
-            grouped = reductions.patterns(meaning, first=False)
+            grouped = reductions.patterns(door_meaning(meaning, reductions), first=False)
         remarks = () if source is None else source.notes
         ratings = cls(name, plan, meaning, reductions, grouped, unrated, remarks, source)
-        ratings.patterns()  # counted at once, so that bad input is told of here and not later
+        _ = ratings.n_items  # counted at once, so that bad input is told of here and not later
         return ratings
 
 

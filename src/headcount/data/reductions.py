@@ -1,13 +1,14 @@
 """What the ratings of any source reduce to: the few questions every engine can answer."""
 
-from dataclasses import dataclass
-from typing import Protocol, TypeAlias
+from dataclasses import dataclass, replace
+from typing import Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from headcount.data.meaning import Declared, Meaning, understand
+from headcount.data.labels import as_number
+from headcount.data.meaning import MOST_LABELS, Declared, Meaning, numbers, understand
 from headcount.data.patterns import Patterns
 from headcount.door import integers, number_column
 from headcount.errors import HeadcountError
@@ -87,6 +88,27 @@ class Reductions(Protocol):
         ...
 
 
+@runtime_checkable
+class CountsNumbers(Protocol):
+    """Counting that can also sum numbers, without a list of those there are."""
+
+    def may_be_many(self, labels: int) -> bool:
+        """Whether there may be more than so many different answers, without reading them all."""
+        ...
+
+    def no_numbers(self) -> tuple[dict[str | None, int], int]:
+        """How often each text occurs that is no number, and about how many numbers there are."""
+        ...
+
+    def sums(self, meaning: Meaning, *, first: bool) -> pa.Table:
+        """A row an item, ordered by id: item, n, mean, within, least, most and whole."""
+        ...
+
+    def numbers(self, meaning: Meaning, *, first: bool) -> pa.Table:
+        """A row an answer that is a number, ordered by item and value: item, rater, value."""
+        ...
+
+
 def patterns_of_columns(table: pa.Table, n_labels: int) -> Patterns:
     """Patterns from a table of L count columns and a last column with the number of items."""
     columns = [integers(column) for column in table.columns[: n_labels + 1]]
@@ -117,8 +139,9 @@ def understand_and_group(
     """
     guess = _guess(reductions, declared, table)
     if guess is None:
-        meaning = understand(reductions.tally(), declared, table=table)
-        return meaning, reductions.patterns(meaning, first=False)
+        meaning = _many_numbers(reductions, declared)
+        meaning = meaning or understand(reductions.tally(), declared, table=table)
+        return meaning, reductions.patterns(door_meaning(meaning, reductions), first=False)
     grouped = reductions.patterns(guess, first=False)
     if not grouped.unknown:
         return guess, grouped
@@ -126,6 +149,38 @@ def understand_and_group(
     if meaning.codes != guess.codes:
         grouped = reductions.patterns(meaning, first=False)
     return meaning, grouped
+
+
+def door_meaning(meaning: Meaning, reductions: Reductions) -> Meaning:
+    """How answers are counted at the door: many numbers as numbers, whatever they mean.
+
+    A scale of a hundred levels has nearly as many different counts as items.
+    """
+    if meaning.as_numbers or meaning.labels.n <= _FEW_LABELS or not _are_their_texts(meaning):
+        return meaning
+    return replace(meaning, as_numbers=isinstance(reductions, CountsNumbers))
+
+
+def _are_their_texts(meaning: Meaning) -> bool:
+    """Whether every answer is the number that its label is, none renamed or ranked."""
+    values = meaning.labels.numbers
+    return values is not None and all(
+        as_number(raw) == values[code] for raw, code in meaning.codes.items()
+    )
+
+
+def _many_numbers(reductions: Reductions, declared: Declared) -> Meaning | None:
+    """What many different numbers mean, without a look at each; None where they are not that."""
+    if declared.order or declared.mapping or not isinstance(reductions, CountsNumbers):
+        return None
+    if not reductions.may_be_many(2 * MOST_LABELS):
+        return None
+    texts, distinct = reductions.no_numbers()
+    if distinct <= 2 * MOST_LABELS:  # about so many: few enough to be listed
+        return None
+    if not all(declared.is_missing(text) for text in texts):
+        return None
+    return numbers(distinct, sum(texts.values()), declared)
 
 
 def _guess(reductions: Reductions, declared: Declared, table: str) -> Meaning | None:

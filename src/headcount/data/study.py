@@ -11,8 +11,10 @@ from numpy.typing import NDArray
 from headcount.data.answers import Column
 from headcount.data.judged import Judged, everything_rated, judge, judge_grouped
 from headcount.data.labels import Labels
+from headcount.data.nearness import Nearness
 from headcount.data.predictions import Predictions
 from headcount.data.ratings import Ratings
+from headcount.data.scale import Scale
 from headcount.door import positions
 from headcount.errors import OptionError
 from headcount.stats.samples import FEW_RATERS, Plan, Samples
@@ -85,6 +87,16 @@ class Study:
     def labels(self) -> Labels:
         """The labels in order."""
         return self.ratings.labels
+
+    @property
+    def scale(self) -> Scale:
+        """What the labels are: names, levels in an order, or numbers."""
+        return self.ratings.scale
+
+    @cached_property
+    def nearness(self) -> Nearness:
+        """When two answers count as agreeing on this scale."""
+        return Nearness.of(self.scale)
 
     @property
     def names(self) -> tuple[str, ...]:

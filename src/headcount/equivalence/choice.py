@@ -83,7 +83,7 @@ def _affordable(setup: Setup) -> int:
 
 
 def _fitted(question: Question, setup: Setup, samples: Draws, everyone: Everyone) -> Surveyed:
-    surveys = FittedSurveys.fit(setup, everyone)
+    surveys = FittedSurveys.fit(setup, everyone, ordered=question.ordered)
     setup = replace(setup, combiner=COMBINERS["fitted"])
     curve = fitted_curve(setup, samples, surveys, question.budget)
     if setup.reference_raters > 1 or not has_own_score(setup.scorer):

@@ -88,7 +88,7 @@ def curve_result(
 
 _NO_IDEAL = Estimate.undefined(
     "the ideal classifier is that of a fitted population: use the combiner auto or fitted with "
-    "the scorer cross_entropy, brier or agreement and one reference rater"
+    "the scorer cross_entropy, brier, rps or agreement and one reference rater"
 )
 
 
@@ -165,5 +165,5 @@ def _about_clip(question: Question) -> tuple[str, ...]:
         return ()
     return (
         f"Probabilities were kept at least {question.used_clip:.4g} from 0 and 1, for surveys and "
-        "classifiers alike (clip).",
+        "classifiers alike.",
     )

@@ -13,6 +13,7 @@ from headcount.equivalence.combiners.fitted import predict
 from headcount.equivalence.exact import Budget, Curve, Setup, power_curve
 from headcount.scorers import Scorer
 from headcount.stats.population.cross_fitting import CrossFitted
+from headcount.stats.population.dirichlet import Dirichlets
 from headcount.stats.population.fits import FOLDS, Fits
 from headcount.stats.population.folds import Folds
 from headcount.stats.population.people import Table
@@ -24,7 +25,7 @@ Floats = NDArray[np.float64]
 
 _MORE_FOLDS = 10
 _FEW_ITEMS = 2_000
-"""With few items of two labels a fold in ten leaves more to learn from, at little cost."""
+"""With few items of two labels, or ordered ones, a fold in ten leaves more to learn from."""
 
 _MOST_ROWS = 1_000_000
 """(Pattern, survey) pairs up to which scorers that are no means see every survey."""
@@ -87,20 +88,21 @@ class FittedSurveys:
     row: Ints
     share: Floats
     fold: Ints
+    ordered: bool = False
 
     @classmethod
-    def fit(cls, setup: Setup, everyone: Everyone) -> "FittedSurveys":
+    def fit(cls, setup: Setup, everyone: Everyone, *, ordered: bool = False) -> "FittedSurveys":
         """Cross-fit the population by item; the same items are always dealt alike."""
-        quick = everyone.counts.shape[1] == 2 and everyone.sizes.sum() <= _FEW_ITEMS
-        folds = _MORE_FOLDS if quick else FOLDS
-        cross = everyone.fits.cross(everyone.counts, everyone.sizes, folds)
+        few = everyone.sizes.sum() <= _FEW_ITEMS
+        folds = _MORE_FOLDS if few and (ordered or everyone.counts.shape[1] == 2) else FOLDS
+        cross = everyone.fits.cross(everyone.counts, everyone.sizes, folds, ordered=ordered)
         dealt, place = cross.folds, _places(everyone.counts, setup.counts)
         surveyed = np.full(len(everyone.counts), -1)
         surveyed[place] = np.arange(len(place))
         held = surveyed[dealt.row] >= 0
         row = surveyed[dealt.row[held]]
         share = dealt.size[held] / everyone.sizes[place][row]
-        return cls(everyone, cross, row, share, dealt.fold[held])
+        return cls(everyone, cross, row, share, dealt.fold[held], ordered)
 
     def item_scores(self, setup: Setup) -> tuple[Floats, Floats]:
         """Expected scores (G, K) of surveys of each pattern's items, and errors (K,) of drawing."""
@@ -116,7 +118,14 @@ class FittedSurveys:
     @cached_property
     def population(self) -> Population:
         """The population fitted to everybody's items."""
-        return self.everyone.fits.population(self.everyone.counts, self.everyone.sizes)
+        counts, sizes = self.everyone.counts, self.everyone.sizes
+        return self.everyone.fits.population(
+            counts, sizes, ordered=self.ordered, kinds=not self._of_dirichlets
+        )
+
+    @property
+    def _of_dirichlets(self) -> bool:
+        return isinstance(self.cross.mixtures[0], Dirichlets)
 
 
 @dataclass(frozen=True)

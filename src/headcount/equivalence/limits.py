@@ -1,8 +1,9 @@
 """The curve without end and how far it may lie from its estimate: three ways to know.
 
-Two labels: how far the likelihood lets the population move. More labels: the population fitted
-again to resamples of items. Linear surveys: their moments in resamples of items. Where raters
-are a sample too, the population is also fitted without each of them.
+Kinds of items (two labels, or ordered ones): how far the likelihood lets the population move.
+Mixtures of Dirichlets: the population fitted again to resamples of items. Linear surveys: their
+moments in resamples of items. Where raters are a sample too, the population is also fitted without
+each of them.
 """
 
 from collections.abc import Callable
@@ -36,6 +37,9 @@ _REFIT_CELLS = 2_000_000
 
 _FEWEST, _MOST = 20, 100
 """Refits of a population of many labels."""
+
+_PROFILED_SURVEYS = 20_000
+"""Surveys up to which the likelihood is profiled at a knot."""
 
 _KNOT_SURVEYS = 3_000
 """Surveys up to which a refit's curve is worked out at a knot."""
@@ -126,7 +130,7 @@ class _OfPopulation:
 
 @dataclass(frozen=True)
 class ProfileLimits(_OfPopulation):
-    """Two labels: the lowest and highest curve that the likelihood allows."""
+    """Kinds of items: the lowest and highest curve that the likelihood allows."""
 
     def spread(self, first: int, confidence: float) -> Spread:
         """The limits at a few numbers of raters, and of the ideal."""
@@ -138,7 +142,12 @@ class ProfileLimits(_OfPopulation):
         if inflate is not None:
             limits = replace(limits, drop=drop * inflate(limits.lowest_ideal()))
         cheap = likelihood.relative.size <= _CHEAP
-        knots = [first, 3 * first] if cheap else [first]
+        labels = self.population.n_labels
+        knots = [
+            k
+            for k in ([first, 3 * first] if cheap else [first])
+            if comb(k + labels - 1, k) <= _PROFILED_SURVEYS
+        ]
         below = [limits.distance(k, up=False) for k in knots]
         above = [limits.distance(k, up=True) for k in knots]
         low, high = self.population.ideal_interval(

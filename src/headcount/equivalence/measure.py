@@ -172,7 +172,7 @@ def in_readings(question: Question, judged: Judged) -> Judged:
     left_to_us = question.options.calibrate is None
     if not question.calibrates or (left_to_us and judged.n_items < 2):
         return judged
-    both = calibrate(judged, seed=question.options.seed)
+    both = calibrate(judged, ordered=question.ordered, seed=question.options.seed)
     kept = tuple(
         each
         for each in both.classifiers

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from headcount.data import Block, Labels, as_study, full_block
+from headcount.data import Block, Kind, Labels, as_study, full_block
 from headcount.equivalence.combiners import (
     COMBINERS,
     Combiner,
@@ -19,9 +19,20 @@ from headcount.equivalence.fitted import has_own_score
 from headcount.errors import OptionError, UnanswerableError
 from headcount.options import EquivalenceOptions
 from headcount.results import Progress, no_progress
-from headcount.scorers import Scorer, check_combination, check_scorer, clip_for, resolve_scorer
+from headcount.scorers import (
+    Scorer,
+    check_combination,
+    check_scorer,
+    clip_for,
+    resolve_scorer,
+    usual_scorer,
+)
 from headcount.stats import Bootstrap
 
+OF_NUMBERS = (
+    "The labels are numbers, whose worth is told by squared error: ask headcount scores "
+    '(hc.scores), or read them as levels with scale="ordered" (--scale ordered).'
+)
 _MOST_REFERENCE_DRAWS = 200_000
 """Ways that r reference raters can fall on the labels, up to which they are enumerated."""
 
@@ -31,7 +42,7 @@ class Question:
     """The options with their names looked up: `combiner`, `scorer`, the `positive` label's code.
 
     `chooses` leaves the combiner to the data, abc or fitted; where the question alone settles
-    that, `settled` says why.
+    that, `settled` says why. `ordered` tells that labels lie from low to high.
     """
 
     labels: Labels
@@ -42,6 +53,7 @@ class Question:
     progress: Progress = no_progress
     chooses: bool = False
     settled: str | None = None
+    ordered: bool = False
 
     @cached_property
     def bootstrap(self) -> Bootstrap:
@@ -115,11 +127,18 @@ def question_for(
     labels: Labels,
     options: EquivalenceOptions,
     *,
+    kind: Kind = "nominal",
     positive: str | None = None,
     progress: Progress = no_progress,
 ) -> Question:
-    """Check the options against each other and the labels; `positive` stands in for theirs."""
-    scorer = resolve_scorer(options.scorer)
+    """Check the options against each other and the labels, which are of a `kind`.
+
+    `positive` stands in for the options' own.
+    """
+    left_open = isinstance(options.scorer, str) and options.scorer == "auto"
+    if left_open and kind == "numeric":
+        raise UnanswerableError(OF_NUMBERS)
+    scorer = usual_scorer(kind) if left_open else resolve_scorer(options.scorer)
     combiner, chooses, settled = _combiner(options, scorer, labels)
     combiner.check(labels)
     check_scorer(scorer, labels)
@@ -137,7 +156,8 @@ def question_for(
         )
     chosen = options.positive or positive
     code = None if chosen is None else labels.positive(chosen)
-    return Question(labels, options, combiner, scorer, code, progress, chooses, settled)
+    ordered = kind != "nominal"
+    return Question(labels, options, combiner, scorer, code, progress, chooses, settled, ordered)
 
 
 def _combiner(
@@ -171,7 +191,7 @@ def reads_probabilities(scorer: Any) -> bool:
     (True, False)
     """
     found = resolve_scorer(scorer)
-    return found.takes == "probabilities" and not found.hard_too
+    return found.calibrated or (found.takes == "probabilities" and not found.hard_too)
 
 
 def unanswerable(data: Any, options: EquivalenceOptions | None = None) -> str | None:
@@ -183,9 +203,10 @@ def unanswerable(data: Any, options: EquivalenceOptions | None = None) -> str | 
     >>> unanswerable(hc.Ratings.from_counts([[1, 0], [0, 1]], labels=["no", "yes"]))[:40]
     'No item has two ratings, so no rater can'
     """
-    met = as_study(data).groups
+    study = as_study(data)
+    met = study.groups
     try:
-        question = question_for(met.labels, options or EquivalenceOptions())
+        question = question_for(met.labels, options or EquivalenceOptions(), kind=study.scale.kind)
         question.block(met.counts.sum(axis=1), met.size)
     except UnanswerableError as reason:
         return str(reason)

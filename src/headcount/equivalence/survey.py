@@ -60,8 +60,8 @@ def power_curve(
         "plurality", "frequency", "frequency-overall", "mean", or a function of the surveys'
         counts (R, L).
     scorer : str, Scorer or callable
-        How predictions are scored, such as "cross_entropy" or "agreement"; any function with
-        `sample_weight`.
+        How predictions are scored: "auto" (cross_entropy for names, rps for ordered labels),
+        "agreement" and others by name, or any function with `sample_weight`.
     max_raters : int, optional
         K, the ratings an item must have to take part (by default what makes most of the data);
         the curve ends at K − `reference_raters`.
@@ -119,7 +119,9 @@ def power_curve(
     """
     options = EquivalenceOptions.among(locals())
     study = as_study(ratings)
-    question = question_for(study.labels, options, positive=study.positive, progress=progress)
+    question = question_for(
+        study.labels, options, kind=study.scale.kind, positive=study.positive, progress=progress
+    )
     if experts is not None:
         return two_pool_curve(question, study.ratings, as_ratings(experts), library=study.library)
     if engine == "literal":
@@ -213,7 +215,9 @@ confidence, seed, refit, engine, two_way, max_surveys, progress
         raise OptionError(
             "A worth needs predictions: give them after the ratings, or ask for power_curve."
         )
-    question = question_for(study.labels, options, positive=study.positive, progress=progress)
+    question = question_for(
+        study.labels, options, kind=study.scale.kind, positive=study.positive, progress=progress
+    )
     if experts is not None:
         pool = as_ratings(experts)
         met = Study(pool, study.predictions, study.positive, study.unknown)
@@ -363,5 +367,7 @@ refit, max_surveys, progress
     """
     options = EquivalenceOptions.among(locals())
     study, pool = as_study(amateurs), as_ratings(experts)
-    question = question_for(pool.labels, options, positive=study.positive, progress=progress)
+    question = question_for(
+        pool.labels, options, kind=pool.scale.kind, positive=study.positive, progress=progress
+    )
     return amateurs_in_experts(question, study.ratings, pool, library=study.library)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from headcount.evaluation.crowd import Crowd, agreeing_shares, ratio
+from headcount.evaluation.crowd import Crowd, ratio, same_shares
 from headcount.results import Estimate, Record, record
 
 if TYPE_CHECKING:
@@ -72,18 +72,18 @@ def since(now: "Evaluation", then: Mapping[str, Any]) -> dict[str, dict[str, Est
     told = then.get("decided") or {}
     same = now.decided is not None and told.get("digest") == now.decided.digest
     slips = now.scores and now.scores.flips.method != "none"
-    changed = since_apart(now.estimates(), then, UNPAIRED if same else APART)
-    for name in changed:
+    changed = independent_changes(now.estimates(), then, UNPAIRED if same else APART)
+    for name, found in changed.items():
         old = _codes(told.get("answers", {}).get(name), told.get("items")) if same else None
-        if old is not None and now.crowd is not None and not slips:
-            changed[name]["agree"] = _paired(now.crowd, name, old)
+        if old is not None and now.crowd is not None and not slips and not _on_scale(now.crowd):
+            found["agree"] = _paired(now.crowd, name, old)
     return changed
 
 
-def since_apart(
+def independent_changes(
     now: Mapping[str, Mapping[str, Estimate]], then: Mapping[str, Any], note: str = APART
 ) -> dict[str, dict[str, Estimate]]:
-    """The same from numbers alone: the two are taken as independent."""
+    """How numbers told by classifier changed since an earlier result, the two as independent."""
     before = {each["name"]: each for each in then.get("classifiers", ())}
     return {
         name: {
@@ -94,6 +94,11 @@ def since_apart(
         }
         for name, numbers in now.items()
     }
+
+
+def _on_scale(crowd: Crowd) -> bool:
+    """Whether being near counts as agreeing: then decisions alone do not tell who agreed."""
+    return crowd.nearness.has_order
 
 
 def _codes(told: Any, items: Any) -> Ints | None:
@@ -113,7 +118,7 @@ def _paired(crowd: Crowd, name: str, told: Ints) -> Estimate:
     both = np.column_stack([crowd.answers[:, crowd.names.index(name)], old])
 
     def statistic(counts: Ints, rows: Ints, times: NDArray[np.integer]) -> Mapping[str, Floats]:
-        share, size = agreeing_shares(counts, both[rows])
+        share, size = same_shares(counts, both[rows])
         drawn = times.astype(np.float64)
         agree = ratio(drawn @ share, (drawn @ (size > 0))[:, None])
         return {"change": agree[:, 0] - agree[:, 1]}

@@ -5,9 +5,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from headcount.data import Judged, Ratings, as_study
+from headcount.data import Judged, Ratings, Study, as_study
 from headcount.evaluation.questions import Question, questions
 from headcount.results import Record, Result, Table, count, record
+from headcount.scores.inputs import numbers_of
 
 
 @record
@@ -67,7 +68,8 @@ class Checkup(Result):
             heading = tuple(self.first_rows[0])
             tables.append(Table("First rows, as they were understood", heading, shown, id="rows"))
         shares = tuple((each.label, each.ratings, each.share) for each in self.labels)
-        tables.append(Table("Labels", ("label", "ratings", "share"), shares, id="labels"))
+        if shares:
+            tables.append(Table("Labels", ("label", "ratings", "share"), shares, id="labels"))
         if self.classifiers:
             heading = ("classifier", "gives", "answered", "of", "unusable answers")
             rows = tuple(tuple(each.told().values()) for each in self.classifiers)
@@ -99,6 +101,8 @@ def examine(
     """
     # Answers outside the labels are counted and named here; only the methods refuse them.
     study = as_study(ratings, predictions, positive=positive, unknown="wrong")
+    if study.scale.kind == "numeric":
+        return _of_numbers(study, dict(settings or {}))
     people, judged = study.ratings, study.judged
     notes = list(people.notes)
     if study.predictions is not None:
@@ -112,6 +116,37 @@ def examine(
         first_rows=tuple(dict(zip(roles, row, strict=True)) for row in rows),
         notes=tuple(notes),
         settings=dict(settings or {}),
+        library=study.library,
+    )
+
+
+def _of_numbers(study: Study, settings: dict[str, str]) -> Checkup:
+    """The same of numbers, which are not listed as labels are."""
+    ratings, found = study.ratings, numbers_of(study, unknown="drop")
+    roles, rows = ratings.preview()
+    raters = "anonymous" if ratings.n_raters is None else f"{ratings.n_raters:,}"
+    facts = {
+        "file": ratings.name,
+        "layout": ratings.layout.describe(),
+        "items": f"{ratings.n_items:,}",
+        "ratings": f"{ratings.n_ratings:,}",
+        "raters": raters,
+        "retests": f"{ratings.n_retests:,}",
+        "copies of rows": f"{ratings.n_copies:,}",
+        "missing answers": f"{ratings.n_missing:,}",
+        "labels": f"{found.least:g} to {found.most:g} (numeric)",
+    }
+    return Checkup(
+        facts=facts,
+        labels=(),
+        classifiers=tuple(
+            ClassifierCoverage(name, "numbers", answered, found.out_of, 0)
+            for name, answered in found.answered.items()
+        ),
+        questions=questions(study),
+        first_rows=tuple(dict(zip(roles, row, strict=True)) for row in rows),
+        notes=tuple(dict.fromkeys((*ratings.notes, *found.notes))),
+        settings=settings,
         library=study.library,
     )
 
@@ -145,7 +180,7 @@ def _facts(ratings: Ratings) -> tuple[tuple[str, str], ...]:
         ("retests", f"{ratings.n_retests:,}"),
         ("copies of rows", f"{ratings.n_copies:,}"),
         ("missing answers", f"{ratings.n_missing:,}"),
-        ("labels", f"{ratings.labels.n} ({ratings.labels.scale})"),
+        ("labels", f"{ratings.labels.n} ({ratings.scale.kind})"),
         ("distinct patterns of label counts", f"{len(patterns.items):,}"),
     )
 

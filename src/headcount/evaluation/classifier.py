@@ -6,7 +6,7 @@ from typing import Literal
 import numpy as np
 
 from headcount.accuracy import SystemAccuracy
-from headcount.data import Classifier
+from headcount.data import Classifier, Nearness
 from headcount.deconvolution import Scores
 from headcount.equivalence import SurveyEquivalence
 from headcount.equivalence.words import worth_text
@@ -14,6 +14,8 @@ from headcount.evaluation.crowd import Crowd, Measured
 from headcount.evaluation.part import Unavailable
 from headcount.population import PopulationOfItems
 from headcount.results import Cell, Estimate, Record, Table, record
+from headcount.scores import ScoreAgreement
+from headcount.scores.words import bias_sentence
 from headcount.stats.population.ratio import share_of
 
 
@@ -27,16 +29,22 @@ class ClassifierEvaluation(Record):
     `of_ceiling` that share of what any classifier could reach, `of_ideal` the share it achieves
     of what the ideal classifier gains over asking nobody, `accuracy` how often it is right: an
     estimate with gold, without gold a span that has no value. `verdict` says it in sentences.
+
+    On a scale `agree` is the share of people who are near its answers (at most a step apart),
+    `distance` how far it is from a person on average, and `bias` how much higher than people it
+    answers; both are None where labels are names.
     """
 
     name: str
-    gives: Literal["labels", "probabilities"]
+    gives: Literal["labels", "probabilities", "numbers"]
     worth: Estimate
     worth_as_it_stands: Estimate | None
     agree: Estimate
     of_ceiling: Estimate
     of_ideal: Estimate
     accuracy: Estimate
+    distance: Estimate | None
+    bias: Estimate | None
     answered: int
     out_of: int
     unknown: int
@@ -53,19 +61,22 @@ def evaluated(
     scores: Scores | Unavailable,
     population: PopulationOfItems | Unavailable,
     accuracy: SystemAccuracy | Unavailable,
+    numbers: ScoreAgreement | Unavailable,
     crowd: Crowd,
 ) -> ClassifierEvaluation:
     """Gather one classifier's numbers from the parts."""
     name = classifier.name
     worth, as_it_stands = _worths(name, equivalence)
-    agree = _agree(scores, crowd, name)
+    agree = _near(crowd, name) if crowd.nearness.has_order else _agree(scores, crowd, name)
+    distance = _distance(crowd, name) if crowd.nearness.has_order else None
+    bias = None if isinstance(numbers, Unavailable) else numbers[name].bias
     of_ceiling = (
         Estimate.undefined(population.reason)
         if isinstance(population, Unavailable)
         else share_of(
             agree,
             population.ceiling,
-            least=1 / len(population.labels),
+            least=population.least_ceiling,
             confidence=population.plan.confidence,
         )
     )
@@ -76,7 +87,7 @@ def evaluated(
     )
     return ClassifierEvaluation(
         name,
-        "probabilities" if classifier.soft else "labels",
+        _gives(classifier),
         worth,
         as_it_stands,
         agree,
@@ -89,37 +100,80 @@ def evaluated(
             if isinstance(accuracy, Unavailable)
             else accuracy[name].accuracy
         ),
+        distance,
+        bias,
         classifier.answered,
         classifier.out_of,
         classifier.unknown,
-        (*said, *_agreement(agree, of_ceiling), *_accuracy(name, accuracy)),
+        (
+            *said,
+            *_agreement(agree, of_ceiling, crowd.nearness),
+            *_far(distance, crowd, population),
+            *(() if isinstance(numbers, Unavailable) else (bias_sentence(numbers, name),)),
+            *_accuracy(name, accuracy),
+        ),
     )
 
 
+def _gives(classifier: Classifier) -> Literal["labels", "probabilities", "numbers"]:
+    if classifier.soft:
+        return "probabilities"
+    return "labels" if classifier.scores is None else "numbers"
+
+
 def classifier_table(
-    classifiers: Sequence[ClassifierEvaluation], confidence: float, about: str
+    classifiers: Sequence[ClassifierEvaluation],
+    confidence: float,
+    about: str,
+    nearness: Nearness,
 ) -> Table:
     """The classifiers side by side; coverage where one of them has not answered everything."""
     partial = any(each.answered < each.out_of for each in classifiers)
-    headings = ("classifier", "worth (raters)", "people who agree", "of ceiling", "accuracy")
+    biased = any(each.bias is not None for each in classifiers)
+    last = ("distance", *(("bias",) if biased else ())) if nearness.has_order else ("accuracy",)
+    known = any(each.of_ceiling.value is not None for each in classifiers)
+    ceiling = ("of ceiling",) if known or not nearness.has_order else ()
+    headings = ("classifier", "worth (raters)", nearness.people, *ceiling, *last)
     rows: list[tuple[Cell, ...]] = []
     for each in classifiers:
         row: list[Cell] = [
             each.name,
             worth_text(each.worth, "") if each.worth.known else "–",
             each.agree.share_text(),
-            each.of_ceiling.share_text(digits=0, interval=False),
-            each.accuracy.share_text(),
         ]
+        if ceiling:
+            row.append(each.of_ceiling.share_text(digits=0, interval=False))
+        if each.distance is None:
+            row.append(each.accuracy.share_text())
+        else:
+            row.append(each.distance.text(2))
+        if biased:
+            row.append("–" if each.bias is None else each.bias.text(2))
         rows.append((*row, f"{each.answered:,} of {each.out_of:,}") if partial else tuple(row))
     return Table(
         "The classifiers side by side",
         (*headings, "answered") if partial else headings,
         tuple(rows),
-        caption=f"In brackets: {100 * confidence:g} % intervals about {about}. Of ceiling: people "
-        "who agree, as a share of the most that any classifier could reach. Accuracy: against the "
-        "unknown truth, a span unless there is gold, which is no matter of who rated.",
+        caption=_caption(confidence, about, nearness, ceiling=bool(ceiling)),
         id="classifiers",
+    )
+
+
+def _caption(confidence: float, about: str, nearness: Nearness, *, ceiling: bool) -> str:
+    said = f"In brackets: {100 * confidence:g} % intervals about {about}."
+    if ceiling:
+        said += (
+            f" Of ceiling: {nearness.people}, as a share of the most that any classifier could "
+            "reach."
+        )
+    if nearness.has_order:
+        return (
+            f"{said} Distance: between the classifier and a person, on average; bias: how much "
+            "higher it rates."
+        )
+    return (
+        f"{said} Accuracy: against the unknown truth, a span unless there is gold, which is no "
+        "matter of who rated."
     )
 
 
@@ -154,6 +208,37 @@ def _agree(scores: Scores | Unavailable, crowd: Crowd, name: str) -> Estimate:
     return moved.estimate(plan, scores.confidence)
 
 
+def _near(crowd: Crowd, name: str) -> Estimate:
+    """The share of people near its answers, with everything counted that is a sample."""
+    found = crowd.agreeing["agree"].at(crowd.names.index(name))
+    return found.estimate(crowd.plan_of_samples, crowd.plan.confidence)
+
+
+def _distance(crowd: Crowd, name: str) -> Estimate:
+    """How far it is from a person on average."""
+    found = crowd.distances["judge"].at(crowd.names.index(name))
+    return found.estimate(crowd.plan_of_samples, crowd.plan.confidence, scale="positive")
+
+
+def _far(
+    distance: Estimate | None, crowd: Crowd, population: PopulationOfItems | Unavailable
+) -> tuple[str, ...]:
+    """Its distance beside that of two people, and the least that is possible."""
+    if distance is None or distance.value is None:
+        return ()
+    unit = crowd.nearness.unit
+    said = f"It is {distance.text(2)}{unit} from a person on average"
+    people = crowd.distances["people"].estimate(
+        crowd.plan_of_samples, crowd.plan.confidence, scale="positive"
+    )
+    if people.value is not None:
+        said += f", where two people are {people.value:.2f} apart"
+    nearest = None if isinstance(population, Unavailable) else population.least_distance
+    if nearest is not None and nearest.value is not None:
+        said += f" and no classifier could come nearer than {nearest.value:.2f}"
+    return (f"{said}.",)
+
+
 def _stretch(adjusted: Estimate, raw: Estimate) -> float:
     ends = (adjusted.high, adjusted.low, raw.high, raw.low)
     if any(end is None for end in ends):
@@ -162,10 +247,12 @@ def _stretch(adjusted: Estimate, raw: Estimate) -> float:
     return (above - below) / (raw_above - raw_below) if raw_above > raw_below else 1.0
 
 
-def _agreement(agree: Estimate, of_ceiling: Estimate) -> tuple[str, ...]:
+def _agreement(agree: Estimate, of_ceiling: Estimate, nearness: Nearness) -> tuple[str, ...]:
     if agree.value is None:
         return ()
     said = f"{agree.text(percent=True)} of people would agree with its decisions"
+    if nearness.has_order:
+        said = f"{agree.text(percent=True)} of people are {nearness.within} of its answers"
     if of_ceiling.value is None:
         return (f"{said}.",)
     return (f"{said}: {_of_ceiling(of_ceiling)} of what any classifier could reach.",)

@@ -6,9 +6,10 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from headcount.data import Nearness
 from headcount.errors import UnanswerableError
 from headcount.evaluation.crowd import Crowd, Measured, ratio
-from headcount.results import Cell, Estimate, Record, Result, Table, count, record
+from headcount.results import Cell, Estimate, Record, Result, Table, count, hidden, record
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -58,7 +59,7 @@ class Confusions(Result):
     `cells` has, for each classifier by name, a row an answer of its own (the labels, and the
     last for anything else) with how many items' worth of people say each label. `alone` lists
     items on which everyone agrees and the classifier does not, most ratings first; `n_alone`
-    counts all of them.
+    counts all of them. On a scale, not to agree is to be far, and `confusions` are none.
     """
 
     labels: tuple[str, ...]
@@ -68,19 +69,26 @@ class Confusions(Result):
     n_alone: dict[str, int]
     confidence: float
     about: str
+    nearness: Nearness = hidden()
 
     rows: ClassVar[str] = "confusions"
 
     def verdict(self) -> str:
         """How often each classifier stands alone."""
+        how = "contradicts everyone"
+        if self.nearness.has_order:
+            how = f"is not {self.nearness.within} of anyone, though everyone says the same,"
         return " ".join(
-            f"{name} contradicts everyone on {count(n, 'item', 'items')}."
-            for name, n in self.n_alone.items()
+            f"{name} {how} on {count(n, 'item', 'items')}." for name, n in self.n_alone.items()
         )
 
     def tables(self) -> tuple[Table, ...]:
-        """Precision, recall and specificity; the cells; the items where a classifier is alone."""
-        return (self._shares(), *(self._cells(name) for name in self.cells), *self._alone())
+        """Precision, recall and specificity; the cells; the items where a classifier is alone.
+
+        Of labels on a scale the cells and these items alone.
+        """
+        shares = () if self.nearness.has_order else (self._shares(),)
+        return (*shares, *(self._cells(name) for name in self.cells), *self._alone())
 
     def _shares(self) -> Table:
         rows: list[tuple[Cell, ...]] = [
@@ -138,7 +146,9 @@ class Confusions(Result):
         headings = ("classifier", "item", "it says", "everyone says")
         return (
             Table(
-                "Where everyone agrees and the classifier does not",
+                "Where everyone agrees and the classifier does not"
+                if not self.nearness.has_order
+                else "Where everyone says the same and the classifier is far from it",
                 (*headings, "text") if texts else headings,
                 tuple(rows),
                 caption="Most ratings first: these are its own errors, or a whole crowd's.",
@@ -157,12 +167,13 @@ def confusions(crowd: Crowd) -> Confusions:
     alone, n_alone = _alone(crowd)
     return Confusions(
         labels,
-        tuple(_by_label(crowd)),
+        () if crowd.nearness.has_order else tuple(_by_label(crowd)),
         {name: _cells(crowd, place) for place, name in enumerate(crowd.names)},
         alone,
         n_alone,
         crowd.plan.confidence,
         crowd.plan_of_samples.sentence(),
+        crowd.nearness,
         library=crowd.study.library,
     )
 
@@ -223,7 +234,7 @@ def _cells(crowd: Crowd, place: int) -> list[list[float]]:
 
 
 def _alone(crowd: Crowd) -> tuple[tuple[StandsAlone, ...], dict[str, int]]:
-    """Items with at least two ratings, all the same, and another answer by a classifier."""
+    """Items with at least two ratings, all the same, and another (far) answer by a classifier."""
     judged, labels = crowd.judged, crowd.judged.labels.names
     counts, size = judged.counts, judged.counts.sum(axis=1)
     united = (counts.max(axis=1) == size) & (size > 1)
@@ -234,7 +245,10 @@ def _alone(crowd: Crowd) -> tuple[tuple[StandsAlone, ...], dict[str, int]]:
     assert judged.items is not None
     for place, name in enumerate(crowd.names):
         answers = crowd.answers[:, place]
-        rows = np.flatnonzero(united & (answers != common))
+        agrees = answers == common
+        if crowd.nearness.has_order:
+            agrees = crowd.near[np.arange(len(common)), place, common] > 0
+        rows = np.flatnonzero(united & ~agrees)
         numbers[name] = len(rows)
         order = rows[np.lexsort((judged.items[rows].astype(str), -size[rows]))][:MOST_ALONE]
         found += [
@@ -243,12 +257,21 @@ def _alone(crowd: Crowd) -> tuple[tuple[StandsAlone, ...], dict[str, int]]:
                 str(judged.items[row]),
                 labels[common[row]],
                 int(size[row]),
-                labels[answers[row]] if answers[row] >= 0 else "something else",
+                _said(crowd, row, place),
                 None if text is None else text.names[text.code[row]],
             )
             for row in order
         ]
     return tuple(found), numbers
+
+
+def _said(crowd: Crowd, row: int, place: int) -> str:
+    answer = crowd.answers[row, place]
+    if answer < 0:
+        return "something else"
+    if crowd.judged.classifiers[place].scores is not None:
+        return f"{crowd.numbers[row, place]:g}"
+    return crowd.judged.labels.names[int(answer)]
 
 
 def _short(text: str) -> str:

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from headcount.agreement.weighted import pair_credit
-from headcount.data import Judged, Study, group_rows
+from headcount.data import Classifier, Judged, Nearness, Study, group_rows
 from headcount.results import Estimate
 from headcount.stats import Bootstrap, Plan, Samples, estimate_from_draws, resample
 from headcount.stats.people import interval
@@ -97,10 +97,43 @@ class Crowd:
         """The classifiers' names."""
         return tuple(each.name for each in self.judged.classifiers)
 
+    @property
+    def nearness(self) -> Nearness:
+        """When two answers count as agreeing."""
+        return self.study.nearness
+
     @cached_property
     def answers(self) -> Ints:
         """The label that each classifier decides for, (n, C); −1 is none of the labels."""
-        return np.column_stack([each.top() for each in self.judged.classifiers])
+        return np.column_stack([self._decided(each) for each in self.judged.classifiers])
+
+    def _decided(self, classifier: Classifier) -> Ints:
+        return classifier.middle() if self.nearness.has_order else classifier.top()
+
+    @cached_property
+    def numbers(self) -> Floats:
+        """What each classifier says as a number on the scale, (n, C); NaN outside of it."""
+        values = np.array(self.nearness.values)
+        return np.column_stack(
+            [
+                _as_numbers(each, answer, values)
+                for each, answer in zip(self.judged.classifiers, self.answers.T, strict=True)
+            ]
+        )
+
+    @cached_property
+    def near(self) -> Floats:
+        """1 for each label that is near what a classifier says, (n, C, L)."""
+        places = self.nearness.place_of(self.numbers)
+        return np.stack([self.nearness.of_places(each) for each in places.T], axis=1)
+
+    def agreeing_shares(self, counts: Ints, rows: Ints) -> tuple[Floats, Ints]:
+        """The share of ratings (G, L) of the items `rows` near each answer (G, C); their number."""
+        if not self.nearness.has_order:
+            return same_shares(counts, self.answers[rows])
+        size = counts.sum(axis=1)
+        near = np.einsum("gl,gcl->gc", counts.astype(np.float64), self.near[rows])
+        return near / np.maximum(size, 1)[:, None], size
 
     @cached_property
     def plan_of_samples(self) -> Plan:
@@ -114,7 +147,12 @@ class Crowd:
         in everything are one group.
         """
         counts = self.judged.counts
-        groups = group_rows(counts, self.answers, *keys)
+        between = [
+            np.nan_to_num(self.numbers[:, place])
+            for place, each in enumerate(self.judged.classifiers)
+            if each.scores is not None
+        ]
+        groups = group_rows(counts, self.answers, *between, *keys)
         once = statistic(counts[groups.first], groups.first, groups.size[None, :])
         drawn = resample(
             self.plan,
@@ -136,14 +174,15 @@ class Crowd:
     @cached_property
     def agreeing(self) -> dict[str, Measured]:
         """Shares of people: "agree" with each classifier (C,); on items that two people rated,
-        "judge" the same (C,) and "people" how often two of them agree.
+        "judge" the same (C,) and "people" how often two of them agree. On a scale, to agree is
+        to be near.
         """
-        answers, same = self.answers, np.eye(len(self.judged.labels.names))
+        near = self.nearness.credit
 
         def statistic(counts: Ints, rows: Ints, times: NDArray[np.integer]) -> Mapping[str, Floats]:
-            share, size = agreeing_shares(counts, answers[rows])
+            share, size = self.agreeing_shares(counts, rows)
             paired = size > 1
-            pairs = np.where(paired, np.nan_to_num(pair_credit(counts, same)), 0.0)
+            pairs = np.where(paired, np.nan_to_num(pair_credit(counts, near)), 0.0)
             drawn = times.astype(np.float64)
             rated, both = drawn @ (size > 0), drawn @ paired
             return {
@@ -154,13 +193,44 @@ class Crowd:
 
         return self.measure(statistic)
 
+    @cached_property
+    def distances(self) -> dict[str, Measured]:
+        """How far each classifier is from a person on average (C,), and two people from each other.
 
-def agreeing_shares(counts: Ints, answers: Ints) -> tuple[Floats, Ints]:
+        "judge" is over all items, "paired" over those that two people rated, "people" too.
+        """
+        values, apart = np.array(self.nearness.values), self.nearness.distance
+
+        def statistic(counts: Ints, rows: Ints, times: NDArray[np.integer]) -> Mapping[str, Floats]:
+            size = counts.sum(axis=1)
+            away = np.abs(self.numbers[rows][:, :, None] - values)
+            said = ~np.isnan(self.numbers[rows])
+            far = np.einsum("gl,gcl->gc", counts.astype(np.float64), np.nan_to_num(away))
+            far = np.where(said, far / np.maximum(size, 1)[:, None], 0.0)
+            pairs = np.where(size > 1, np.nan_to_num(pair_credit(counts, apart)), 0.0)
+            drawn = times.astype(np.float64)
+            rated, both = said * (size > 0)[:, None], said * (size > 1)[:, None]
+            return {
+                "judge": ratio(drawn @ (far * rated), drawn @ rated),
+                "paired": ratio(drawn @ (far * both), drawn @ both),
+                "people": ratio(drawn @ pairs, drawn @ (size > 1)),
+            }
+
+        return self.measure(statistic)
+
+
+def _as_numbers(classifier: Classifier, answer: Ints, values: Floats) -> Floats:
+    if classifier.scores is not None:
+        return np.where(answer >= 0, classifier.scores, np.nan)
+    return np.where(answer >= 0, values[np.maximum(answer, 0)], np.nan)
+
+
+def same_shares(counts: Ints, answers: Ints) -> tuple[Floats, Ints]:
     """The share of each item's ratings (G, L) that equal each answer (G, C), and their number."""
     size = counts.sum(axis=1)
-    said = np.take_along_axis(counts, np.maximum(answers, 0), axis=1)
-    share = np.where(answers >= 0, said, 0) / np.maximum(size, 1)[:, None]
-    return share, size
+    same = np.take_along_axis(counts, np.maximum(answers, 0), axis=1)
+    said = np.where(answers >= 0, same, 0).astype(np.float64)
+    return said / np.maximum(size, 1)[:, None], size
 
 
 def ratio(above: Floats, below: Floats) -> Floats:

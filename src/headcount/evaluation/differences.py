@@ -42,6 +42,7 @@ class PairDifference(Record):
     difference: Estimate
     p_value: float | None
     adjusted: float | None
+    means: str = hidden(default="")
 
     @property
     def claimed(self) -> bool:
@@ -55,7 +56,7 @@ class PairDifference(Record):
             return f"{self.first} and {self.second}: {found.note}."
         better, other = (self.first, self.second) if found.value >= 0 else (self.second, self.first)
         size = _size(found, self.quantity)
-        what = MEANS[self.quantity]
+        what = self.means or MEANS[self.quantity]
         if self.claimed:
             return f"{better} is better than {other} in {what}, by {size}."
         return f"{better} is ahead of {other} in {what} by {size}: that may be chance."
@@ -103,7 +104,10 @@ class Compared(Record):
 
 @record
 class Differences(Result):
-    """Every pair of classifiers on every number; `about` says what intervals speak of."""
+    """Every pair of classifiers on every number; `about` says what intervals speak of.
+
+    `agreeing` says what the share is of: people who agree, or are near.
+    """
 
     pairs: tuple[PairDifference, ...]
     about: str
@@ -111,6 +115,7 @@ class Differences(Result):
     measured: dict[str, Measured] = hidden(default_factory=dict, compare=False)
     names: tuple[str, ...] = hidden(default=())
     samples: Plan | None = hidden(default=None)
+    agreeing: str = hidden(default=MEANS["agree"])
 
     rows: ClassVar[str] = "pairs"
 
@@ -130,8 +135,8 @@ class Differences(Result):
                 claimed.setdefault((ahead.first, ahead.second), []).append(ahead)
         if not claimed:
             return (
-                "No difference in worth or in the share of people who agree may be claimed, all "
-                "pairs counted."
+                f"No difference in worth or in the {self.agreeing} may be claimed, all pairs "
+                "counted."
             )
         said = [_claim(pair, found) for pair, found in list(claimed.items())[:_SAID]]
         more = len(claimed) - len(said)
@@ -176,11 +181,19 @@ def differences_of(
             None if worths[0] is None else np.column_stack([x for x in worths if x is not None]),
         )
     pairs: list[PairDifference] = []
+    means = MEANS | {"agree": crowd.nearness.share}
     for quantity, each in measured.items():
-        pairs += _pairs(crowd.names, quantity, each, samples[quantity], confidence)
+        found = _pairs(crowd.names, quantity, each, samples[quantity], confidence)
+        pairs += [replace(pair, means=means[quantity]) for pair in found]
     about = crowd.plan_of_samples.sentence()
     return Differences(
-        tuple(pairs), about, confidence, measured, crowd.names, crowd.plan_of_samples
+        tuple(pairs),
+        about,
+        confidence,
+        measured,
+        crowd.names,
+        crowd.plan_of_samples,
+        means["agree"],
     )
 
 
@@ -251,7 +264,7 @@ def difference_table(found: Differences) -> Table:
         rows.append(tuple(row))
     return Table(
         "Differences between classifiers",
-        ("pair", *(MEANS[each] for each in quantities)),
+        ("pair", *((MEANS | {"agree": found.agreeing})[each] for each in quantities)),
         tuple(rows),
         caption=f"First less second, with {100 * found.confidence:g} % intervals about "
         f"{found.about}. * may be claimed, adjusted for all pairs (Holm, {LEVEL:g}).",
@@ -282,7 +295,8 @@ def _turned(each: PairDifference) -> PairDifference:
 def _claim(pair: tuple[str, str], found: list[PairDifference]) -> str:
     """All that one classifier is better in than another, in one sentence."""
     sizes = [
-        f"by {_size(each.difference, each.quantity)} in {MEANS[each.quantity]}" for each in found
+        f"by {_size(each.difference, each.quantity)} in {each.means or MEANS[each.quantity]}"
+        for each in found
     ]
     return f"{pair[0]} is better than {pair[1]}: {' and '.join(sizes)}."
 

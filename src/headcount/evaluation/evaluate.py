@@ -2,12 +2,13 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from headcount.accuracy import system_accuracy
 from headcount.accuracy.gold_labels import reading_gold
 from headcount.agreement import agreement
-from headcount.budget import plan_from_pilot
+from headcount.budget import PilotPlan, ScorePlan, plan_from_pilot
 from headcount.data import Ratings, Study, as_study
 from headcount.deconvolution import PrimaryLabels, deconvolve
 from headcount.deconvolution.sources import untold_retests
@@ -22,15 +23,22 @@ from headcount.evaluation.evaluation import Evaluation
 from headcount.evaluation.facts import facts_of
 from headcount.evaluation.groups import rater_groups_of
 from headcount.evaluation.influential import worth_without
+from headcount.evaluation.on_numbers import asked, evaluate_numbers, next_ratings
 from headcount.evaluation.part import Unavailable, attempt
+from headcount.evaluation.readings import readings_of
 from headcount.evaluation.replacement import stand_ins
 from headcount.evaluation.slices import slices_of
 from headcount.options import EquivalenceOptions, EvaluateOptions, Meeting, Replacing, Sampling
 from headcount.population import PopulationOfItems, population
 from headcount.results import Progress, count, no_progress
+from headcount.scores import scores
 from headcount.stats import Bootstrap
 
 _ENOUGH_RETESTS = 100
+_ON_A_SCALE = (
+    "The labels lie on a scale, where an answer is near or far and not right or wrong; this method "
+    "takes labels for names (--scale nominal)."
+)
 
 
 def evaluate(
@@ -139,6 +147,8 @@ max_surveys
             "An evaluation is of classifiers: give predictions too, or ask headcount.agreement "
             "how much people agree."
         )
+    if study.scale.kind == "numeric":
+        return evaluate_numbers(study, options)
     judged = study.judged  # wrong input is told of here, and not as a part that cannot be had
     crowd = Crowd.of(study, Bootstrap.of(options), two_way=options.two_way)
     parts = _parts(study, crowd, gold, options, progress)
@@ -149,6 +159,7 @@ max_surveys
             parts["scores"],
             parts["population"],
             parts["accuracy"],
+            parts["numbers"],
             crowd,
         )
         for each in judged.classifiers
@@ -158,6 +169,7 @@ max_surveys
         **parts,
         influential=worth_without(parts["equivalence"]),
         samples=crowd.plan_of_samples,
+        nearness=crowd.nearness,
         data=facts_of(study),
         decided=decided_by(crowd),
         settings=options,
@@ -178,18 +190,23 @@ def _parts(
         if name not in Meeting().as_given()
     }
     done: dict[str, Any] = {}
+    of_names = partial(_of_names_alone, study)
     steps: dict[str, Callable[[], Any]] = {
         "agreement": lambda: agreement(study, two_way=options.two_way, **sampling),
         "equivalence": lambda: survey_equivalence(study, **curve),
-        "accuracy": lambda: system_accuracy(
-            study, gold=gold, misled=options.misled, two_way=options.two_way, **sampling
+        "accuracy": lambda: of_names(
+            lambda: system_accuracy(
+                study, gold=gold, misled=options.misled, two_way=options.two_way, **sampling
+            )
         ),
-        "primary_labels": lambda: _primary_labels(study, options.flip_rate, sampling),
+        "primary_labels": lambda: of_names(
+            lambda: _primary_labels(study, options.flip_rate, sampling)
+        ),
         "population": lambda: _population(
             study, done["primary_labels"], {"two_way": options.two_way, **sampling}
         ),
-        "scores": lambda: _there(done["primary_labels"]).score(),
-        "levels": lambda: _there(done["primary_labels"]).by_level(),
+        "scores": lambda: of_names(lambda: _there(done["primary_labels"]).score()),
+        "levels": lambda: of_names(lambda: _there(done["primary_labels"]).by_level()),
         "differences": lambda: _differences(crowd, done["equivalence"], options.confidence),
         "replacement": lambda: stand_ins(
             study, crowd, done["equivalence"], Replacing.among(options.as_given())
@@ -197,13 +214,33 @@ def _parts(
         "groups": lambda: rater_groups_of(study, crowd, options),
         "slices": lambda: slices_of(study, crowd, options),
         "confusion": lambda: confusions(crowd),
-        "next_labels": lambda: plan_from_pilot(
-            study, target=options.target, confidence=options.confidence
+        "next_labels": lambda: _next_labels(study, options),
+        "numbers": lambda: scores(_on_a_scale(study), **asked(options)),
+        "readings": lambda: readings_of(
+            _on_a_scale(study), done["equivalence"], done["numbers"], curve
         ),
     }
     for name in progress(steps, total=len(steps), description="evaluating"):
         done[name] = attempt(steps[name])
     return done
+
+
+def _next_labels(study: Study, options: EvaluateOptions) -> PilotPlan | ScorePlan:
+    if study.scale.has_order:
+        return next_ratings(study, options)
+    return plan_from_pilot(study, target=options.target, confidence=options.confidence)
+
+
+def _of_names_alone(study: Study, work: Callable[[], Any]) -> Any:
+    """What `work` gives where labels are names; on a scale other parts answer the question."""
+    return Unavailable(_ON_A_SCALE, moot=True) if study.scale.has_order else work()
+
+
+def _on_a_scale(study: Study) -> Study:
+    """A study whose labels can be told in numbers; others have none."""
+    if not study.scale.has_order:
+        raise UnanswerableError("The labels are names, and names have no numbers.")
+    return study
 
 
 def _differences(

@@ -8,7 +8,8 @@ from typing import Any, ClassVar
 from headcount._version import __version__
 from headcount.accuracy import SystemAccuracy
 from headcount.agreement import Agreement
-from headcount.budget import PilotPlan
+from headcount.budget import PilotPlan, ScorePlan
+from headcount.data import Nearness
 from headcount.deconvolution import PrimaryLabels, Scores, SplitScores
 from headcount.equivalence import SurveyEquivalence
 from headcount.errors import UnanswerableError
@@ -20,11 +21,13 @@ from headcount.evaluation.differences import MEANS, Compared, Differences, compa
 from headcount.evaluation.facts import DataFacts
 from headcount.evaluation.groups import RaterGroups
 from headcount.evaluation.part import Unavailable
+from headcount.evaluation.readings import Readings
 from headcount.evaluation.replacement import ReplacementTest
 from headcount.evaluation.slices import Slices
 from headcount.options import EvaluateOptions
 from headcount.population import PopulationOfItems
 from headcount.results import Estimate, Result, Table, hidden, markdown, record
+from headcount.scores import ScoreAgreement
 from headcount.stats import Plan
 
 PARTS = {
@@ -36,7 +39,15 @@ PARTS = {
     "next_labels": "what to label next",
 }
 """The parts that are questions of their own, and what they are about."""
-ASKED_FOR = ("differences", "replacement", "groups", "slices", "confusion")
+ASKED_FOR = (
+    "differences",
+    "replacement",
+    "groups",
+    "slices",
+    "confusion",
+    "numbers",
+    "readings",
+)
 """Parts that are there where the data name what they are about; nobody misses them else."""
 
 
@@ -51,8 +62,8 @@ class Evaluation(Result):
     ----------
     classifiers : tuple of ClassifierEvaluation
         The main numbers of each, in the order in which they came: `worth`, `agree`,
-        `of_ceiling`, `of_ideal`, `accuracy`. `found["name"]` is one of them, and `best_first`
-        ranks them.
+        `of_ceiling`, `of_ideal`, `accuracy`, `distance`, `bias`. `found["name"]` is one of them,
+        and `best_first` ranks them.
     agreement : Agreement
         How much people agree.
     equivalence : SurveyEquivalence
@@ -75,8 +86,12 @@ class Evaluation(Result):
         The parts of the items that were named.
     confusion : Confusions
         Label by label.
-    next_labels : PilotPlan
+    next_labels : PilotPlan or ScorePlan
         What to label next.
+    numbers : ScoreAgreement
+        Where labels lie on a scale, how classifiers' numbers compare with people's.
+    readings : Readings
+        There too, the worth by each way to read the labels.
     influential : tuple of str
         A line for each rater without whom a verdict would be another.
     data : DataFacts
@@ -109,9 +124,12 @@ class Evaluation(Result):
     groups: RaterGroups | Unavailable
     slices: Slices | Unavailable
     confusion: Confusions | Unavailable
-    next_labels: PilotPlan | Unavailable
+    next_labels: PilotPlan | ScorePlan | Unavailable
+    numbers: ScoreAgreement | Unavailable
+    readings: Readings | Unavailable
     influential: tuple[str, ...]
     samples: Plan = hidden()
+    nearness: Nearness = hidden()
     data: DataFacts
     decided: Decided | None
     settings: EvaluateOptions
@@ -195,6 +213,8 @@ class Evaluation(Result):
                 "ceiling": each.of_ceiling,
                 "ideal": each.of_ideal,
                 "accuracy": each.accuracy,
+                **({} if each.distance is None else {"distance": each.distance}),
+                **({} if each.bias is None else {"bias": each.bias}),
             }
             for each in self.classifiers
         }
@@ -208,7 +228,8 @@ class Evaluation(Result):
         return {
             name: part.reason
             for name, part in self._parts().items()
-            if isinstance(part, Unavailable) and (part.failed or name not in ASKED_FOR)
+            if isinstance(part, Unavailable)
+            and (part.failed or not (part.moot or name in ASKED_FOR))
         }
 
     def missing(self) -> tuple[str, ...]:
@@ -226,7 +247,12 @@ class Evaluation(Result):
     def tables(self) -> tuple[Table, ...]:
         """The classifiers side by side."""
         return (
-            classifier_table(self.best_first(), self.settings.confidence, self.samples.sentence()),
+            classifier_table(
+                self.best_first(),
+                self.settings.confidence,
+                self.samples.sentence(),
+                self.nearness,
+            ),
         )
 
     def assumptions(self) -> tuple[str, ...]:

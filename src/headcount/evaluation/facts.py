@@ -42,6 +42,6 @@ def facts_of(study: Study) -> DataFacts:
         ratings.n_raters,
         ratings.n_retests,
         ratings.labels.names,
-        ratings.labels.scale,
+        ratings.scale.kind,
         tuple(dict.fromkeys((*ratings.notes, *study.notes))),
     )

@@ -13,14 +13,14 @@ from headcount.agreement.rater_groups import (
     group_agreement,
     group_difference,
 )
-from headcount.data import Ratings, Study
+from headcount.data import Nearness, Ratings, Study
 from headcount.data.answers import Column
 from headcount.equivalence import survey_equivalence
 from headcount.errors import UnanswerableError
 from headcount.evaluation.crowd import Crowd, Measured
 from headcount.evaluation.part import Unavailable, attempt
 from headcount.options import CurveOptions, EvaluateOptions, Meeting
-from headcount.results import Cell, Estimate, Record, Result, Table, record
+from headcount.results import Cell, Estimate, Record, Result, Table, hidden, record
 from headcount.stats import resample
 from headcount.stats.differences import spread_of, tail_beyond
 from headcount.stats.multiplicity import holm
@@ -74,6 +74,7 @@ class GroupDifference(Record):
     difference: Estimate
     p_value: float | None
     adjusted: float | None
+    nearness: Nearness = hidden()
 
     @property
     def claimed(self) -> bool:
@@ -84,9 +85,8 @@ class GroupDifference(Record):
         """The difference for people."""
         value = self.difference.value or 0.0
         more, fewer = (self.first, self.second) if value > 0 else (self.second, self.first)
-        return (
-            f"{100 * abs(value):.1f} points more of {more} than of {fewer} agree with {self.name}."
-        )
+        how = f"are {self.nearness.within} of" if self.nearness.has_order else "agree with"
+        return f"{100 * abs(value):.1f} points more of {more} than of {fewer} {how} {self.name}."
 
 
 @record
@@ -98,6 +98,7 @@ class RaterGroups(Result):
     differences: tuple[GroupDifference, ...]
     about: str
     confidence: float
+    nearness: Nearness = hidden()
 
     rows: ClassVar[str] = "shares"
 
@@ -135,7 +136,7 @@ class RaterGroups(Result):
         ]
         return Table(
             "How each group sees the classifiers",
-            ("group", "classifier", "raters", "people who agree", "worth (raters of the group)"),
+            ("group", "classifier", "raters", self.nearness.people, "worth (raters of the group)"),
             tuple(rows),
             caption=f"{100 * self.confidence:g} % intervals about {self.about}.",
             id="group-shares",
@@ -152,7 +153,7 @@ class RaterGroups(Result):
         ]
         return Table(
             "Differences between groups",
-            ("groups", "classifier", "people who agree (points)"),
+            ("groups", "classifier", f"{self.nearness.people} (points)"),
             tuple(rows),
             caption="On the items that both groups rated. * differs, all comparisons counted "
             "(Holm).",
@@ -165,10 +166,13 @@ class RaterGroups(Result):
         ]
         return Table(
             "Agreement within and between groups",
-            ("a person of", "and one of", "agree"),
+            ("a person of", "and one of", self._pairs_are()),
             tuple(rows),
             id="group-agreement",
         )
+
+    def _pairs_are(self) -> str:
+        return self.nearness.within if self.nearness.has_order else "agree"
 
 
 def rater_groups_of(study: Study, crowd: Crowd, options: EvaluateOptions) -> RaterGroups:
@@ -198,6 +202,7 @@ def rater_groups_of(study: Study, crowd: Crowd, options: EvaluateOptions) -> Rat
             each.difference,
             each.p_value,
             None if np.isnan(level) else float(level),
+            each.nearness,
         )
         for (each, _), level in zip(apart, adjusted, strict=True)
     )
@@ -207,6 +212,7 @@ def rater_groups_of(study: Study, crowd: Crowd, options: EvaluateOptions) -> Rat
         claims,
         crowd.plan_of_samples.sentence(),
         crowd.plan.confidence,
+        crowd.nearness,
         library=study.library,
     )
 
@@ -258,7 +264,7 @@ def _shares(
 ) -> list[GroupShare]:
     named = study.named
     assert named is not None
-    same = np.eye(study.labels.n)
+    same = crowd.nearness.credit
     found = []
     worths = [_worths(study, groups, g, options) for g in range(len(groups.names))]
     for place, name in enumerate(crowd.names):
@@ -304,7 +310,7 @@ def _worths(study: Study, groups: Column, g: int, options: EvaluateOptions) -> A
     )
     given = CurveOptions.among(options.as_given()).as_given()
     curve = {name: each for name, each in given.items() if name not in Meeting().as_given()}
-    scale = study.labels.scale
+    scale = study.scale.kind
 
     def measured() -> Any:
         ratings = Ratings.from_frame(frame, order=list(study.labels.names), scale=scale)
@@ -315,7 +321,7 @@ def _worths(study: Study, groups: Column, g: int, options: EvaluateOptions) -> A
 
 
 def _pairs(crowd: Crowd, by: str, groups: Column) -> list[GroupPair]:
-    same = np.eye(len(crowd.judged.labels.names))
+    same = crowd.nearness.credit
     measured = _measured(crowd, groups, lambda counts, times: group_agreement(counts, times, same))
     return [
         GroupPair(
@@ -330,7 +336,7 @@ def _pairs(crowd: Crowd, by: str, groups: Column) -> list[GroupPair]:
 
 
 def _differences(crowd: Crowd, by: str, groups: Column) -> list[tuple[GroupDifference, float]]:
-    same, plan = np.eye(len(crowd.judged.labels.names)), crowd.plan_of_samples
+    same, plan = crowd.nearness.credit, crowd.plan_of_samples
     chosen = list(combinations(range(len(groups.names)), 2))
     found = []
     for place, name in enumerate(crowd.names):
@@ -359,7 +365,14 @@ def _differences(crowd: Crowd, by: str, groups: Column) -> list[tuple[GroupDiffe
             found.append(
                 (
                     GroupDifference(
-                        name, by, groups.names[g], groups.names[h], estimate, p_value, None
+                        name,
+                        by,
+                        groups.names[g],
+                        groups.names[h],
+                        estimate,
+                        p_value,
+                        None,
+                        crowd.nearness,
                     ),
                     np.nan if p_value is None else p_value,
                 )

@@ -14,7 +14,8 @@ class Unavailable:
     """A part that these data cannot give, and why; false where a result is true.
 
     `failed` tells that not the data are to blame but headcount: the part broke down, the
-    reason says how, and the other parts stand.
+    reason says how, and the other parts stand. `moot` tells that another part answers the
+    question for data such as these, so that nobody misses this one.
 
     >>> part = Unavailable("There is one classifier only.")
     >>> bool(part), part.to_dict()
@@ -23,6 +24,7 @@ class Unavailable:
 
     reason: str
     failed: bool = False
+    moot: bool = False
 
     def __bool__(self) -> Literal[False]:
         return False

@@ -8,8 +8,10 @@ from collections.abc import Callable
 
 from headcount import accuracy, agreement, budget, deconvolution, equivalence, population
 from headcount.data import Study, full_block
+from headcount.data.numbers import item_numbers
 from headcount.options import DeconvolutionOptions
 from headcount.results import Record, count, record
+from headcount.scores.components import FEW_ITEMS
 
 _NO_PREDICTIONS = "predictions are missing: add a file with item and a column a classifier"
 
@@ -25,7 +27,18 @@ class Question(Record):
 
 
 def questions(study: Study) -> tuple[Question, ...]:
-    """Every question, checked against the data."""
+    """Every question, checked against the data: of labels on a scale, those that see distances."""
+    if study.scale.kind == "numeric":
+        return (_scores(study), _next_ratings(study))
+    if study.scale.has_order:
+        return (
+            _agreement(study),
+            _equivalence(study),
+            _pools(study),
+            _population(study),
+            _scores(study),
+            _next_ratings(study),
+        )
     return (
         _agreement(study),
         _equivalence(study),
@@ -119,6 +132,29 @@ def _agreeing(study: Study) -> Question:
     as_given = DeconvolutionOptions(flip_rate=0.0)
     reason = _of_classifiers(study, lambda asked: deconvolution.unanswerable(asked, as_given))
     return _asked("What share of people would agree?", "deconvolve", reason, means)
+
+
+def _scores(study: Study) -> Question:
+    counted = item_numbers(study.ratings)
+    several = int((counted.n > 1).sum())
+    judges = "" if study.predictions is None else f", {count(len(study.names), 'judge', 'judges')}"
+    return _asked(
+        "How do scores compare with people's?",
+        "scores",
+        None if several > 1 else f"{FEW_ITEMS}: collect a second rating for some items",
+        f"{count(several, 'item', 'items')} with two ratings or more{judges}",
+    )
+
+
+def _next_ratings(study: Study) -> Question:
+    return _asked(
+        "How to spend the next ratings?",
+        "plan scores",
+        None
+        if len(study.names) > 1
+        else "it takes two classifiers to choose between: add predictions",
+        "from these data as a pilot, by distance to a person",
+    )
 
 
 def _next_labels(study: Study) -> Question:

@@ -8,14 +8,14 @@ from numpy.typing import NDArray
 from headcount.agreement.named import NamedRatings
 from headcount.agreement.raters import share_of_others, with_others
 from headcount.agreement.replacement import Replacement, Score, replacement
-from headcount.data import Study, as_study
+from headcount.data import Nearness, Study, as_study
 from headcount.equivalence import SurveyEquivalence, survey_equivalence
 from headcount.equivalence.words import worth_text
 from headcount.errors import UnanswerableError
 from headcount.evaluation.crowd import Crowd
 from headcount.evaluation.part import Unavailable, attempt
 from headcount.options import CurveOptions, Meeting, ReplacementOptions, Replacing
-from headcount.results import Estimate, Progress, Record, Result, Table, no_progress, record
+from headcount.results import Estimate, Progress, Record, Result, Table, hidden, no_progress, record
 from headcount.stats import Bootstrap
 
 Floats = NDArray[np.float64]
@@ -51,6 +51,7 @@ class StandIn(Record):
     worth: Estimate
     tested: tuple[dict[str, Any], ...]
     epsilon: float
+    nearness: Nearness = hidden()
 
     def sentences(self) -> tuple[str, ...]:
         """What is to be said, and why the answers differ where they do."""
@@ -69,10 +70,12 @@ class StandIn(Record):
         said = [first]
         if self.difference.value is not None:
             more = "more" if self.difference.value > 0 else "less"
+            it, two = "agrees with a person", "agree with each other"
+            if self.nearness.has_order:
+                it, two = f"is {self.nearness.within} of a person", "of each other"
             said.append(
-                f"It agrees with a person {more} often than two people agree with each other (the "
-                f"difference in points: {self.difference.points_text()}), and stands "
-                f"{self._place()}."
+                f"It {it} {more} often than two people {two} (the difference in points: "
+                f"{self.difference.points_text()}), and stands {self._place()}."
             )
         return (*said, *self.why())
 
@@ -100,7 +103,7 @@ class StandIn(Record):
         if self.passed is False and ahead:
             return (
                 "The test asks whether it is closer to the others than each rater is, item by "
-                "item; agreeing more on the whole is not enough where it loses to single raters "
+                "item; being closer on the whole is not enough where it loses to single raters "
                 "too often, or where they have few items.",
             )
         return ()
@@ -139,6 +142,7 @@ class ReplacementTest(Result):
     closeness: str
     about: str
     confidence: float
+    nearness: Nearness = hidden()
 
     rows: ClassVar[str] = "classifiers"
 
@@ -170,8 +174,10 @@ class ReplacementTest(Result):
                     "ω",
                     "ρ",
                     "passes",
-                    "agrees with a person",
-                    "two people agree",
+                    f"{self.nearness.within} of a person"
+                    if self.nearness.has_order
+                    else "agrees with a person",
+                    self.nearness.two_people,
                     "difference (points)",
                     "ahead of raters",
                     "worth (raters)",
@@ -280,17 +286,17 @@ def stand_ins(
     if reason is not None:
         raise UnanswerableError(reason)
     values = study.labels.values
-    numeric = study.labels.scale == "numeric" and study.labels.n > 2 and values is not None
+    numeric = study.scale.has_order and study.labels.n > 2 and values is not None
     closeness: Score = (
         "rmse" if (options.closeness or ("rmse" if numeric else "equal")) == "rmse" else "equal"
     )
     plan, confidence = crowd.plan_of_samples, crowd.plan.confidence
     shares = crowd.agreeing
     people = shares["people"].estimate(plan, confidence)
-    each_rater = _raters(study)
+    each_rater = _raters(study, crowd.nearness.credit)
     found = []
     for place, name in enumerate(crowd.names):
-        tested = _tested(study, crowd.answers[:, place], closeness, options.epsilon)
+        tested = _tested(study, crowd, place, closeness, options.epsilon)
         judge = shares["judge"].at(place)
         gap = judge.less(shares["people"])
         value = float(judge.value)
@@ -311,6 +317,7 @@ def stand_ins(
                 else equivalence[name].worth,
                 _by_rater(study, tested),
                 options.epsilon,
+                crowd.nearness,
             )
         )
     return ReplacementTest(
@@ -319,18 +326,23 @@ def stand_ins(
         closeness,
         plan.sentence(),
         confidence,
+        crowd.nearness,
         library=study.library,
     )
 
 
 def _tested(
-    study: Study, answers: NDArray[np.int64], closeness: Score, epsilon: float
+    study: Study, crowd: Crowd, place: int, closeness: Score, epsilon: float
 ) -> Replacement:
     named = study.named
     assert named is not None
+    answers = crowd.answers[:, place]
     if closeness == "rmse" and study.labels.values is not None:
         values = study.labels.values
         said = np.where(answers >= 0, values[np.maximum(answers, 0)], np.nan)
+        if study.scale.has_order:
+            said = crowd.numbers[:, place]
+            values = study.scale.places
         rating: Floats = values[named.label]
     else:
         said = np.where(answers >= 0, answers, -1).astype(np.float64)
@@ -354,7 +366,7 @@ def _by_rater(study: Study, tested: Replacement) -> tuple[dict[str, Any], ...]:
     )
 
 
-def _raters(study: Study) -> Floats:
+def _raters(study: Study, near: Floats) -> Floats:
     """How often each rater agrees with the others of the same items, those who can be compared."""
     named = study.named
     assert named is not None
@@ -366,7 +378,7 @@ def _raters(study: Study) -> Floats:
         len(study.judged.counts),
         study.labels.n,
     )
-    agree, among = with_others(ratings)
+    agree, among = with_others(ratings, near)
     share, _ = share_of_others(agree, among, named.rater, named.n_raters)
     compared = np.bincount(named.rater, weights=among, minlength=named.n_raters) > 0
     return np.asarray(share[compared])

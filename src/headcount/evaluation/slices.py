@@ -8,15 +8,16 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from headcount.data import Study
+from headcount.agreement.weighted import pair_credit
+from headcount.data import Nearness, Study
 from headcount.data.answers import Column
 from headcount.equivalence.parts import worth_by_part
 from headcount.equivalence.words import worth_text
 from headcount.errors import UnanswerableError
-from headcount.evaluation.crowd import Crowd, Measured, agreeing_shares, ratio
+from headcount.evaluation.crowd import Crowd, Measured, ratio
 from headcount.evaluation.part import Unavailable, attempt
 from headcount.options import EquivalenceOptions, EvaluateOptions
-from headcount.results import Cell, Estimate, Record, Result, Table, record
+from headcount.results import Cell, Estimate, Record, Result, Table, hidden, record
 from headcount.stats.multiplicity import holm
 from headcount.stats.slices import LEAST_UNITS, Sliced
 from headcount.stats.slices import slices as compare_slices
@@ -56,6 +57,7 @@ class ItemSlice(Record):
     adjusted: float | None
     worth: Estimate
     people: float | None
+    nearness: Nearness = hidden()
 
     @property
     def claimed(self) -> bool:
@@ -72,8 +74,9 @@ class ItemSlice(Record):
         if self.lead.low is not None and self.lead.high is not None:
             low, high = sorted((abs(self.lead.low), abs(self.lead.high)))
             ends = f" ({100 * low:.1f} to {100 * high:.1f})" if self.claimed else ""
+        how = f"are {self.nearness.within} of" if self.nearness.has_order else "agree with"
         return (
-            f"People agree with {self.name} {100 * abs(lead):.1f} points{ends} {more} often on "
+            f"People {how} {self.name} {100 * abs(lead):.1f} points{ends} {more} often on "
             f"{self.slice} than on the other items."
         )
 
@@ -86,6 +89,7 @@ class Slices(Result):
     looks: int
     about: str
     confidence: float
+    nearness: Nearness = hidden()
 
     rows: ClassVar[str] = "slices"
 
@@ -97,7 +101,10 @@ class Slices(Result):
         """Where people agree less, where that may be claimed."""
         worse = [each for each in self.slices if each.claimed and (each.lead.value or 0.0) < 0]
         if not worse:
-            return f"Nowhere do people agree less than elsewhere, {self.looks} looks counted."
+            how = f"are people {self.nearness.within} less often"
+            if not self.nearness.has_order:
+                how = "do people agree less"
+            return f"Nowhere {how} than elsewhere, {self.looks} looks counted."
         return " ".join(each.sentence() for each in worse[:3])
 
     def tables(self) -> tuple[Table, ...]:
@@ -131,10 +138,10 @@ class Slices(Result):
             (
                 "slice",
                 "items",
-                "people who agree",
+                self.nearness.people,
                 "less the other items",
                 "worth (raters)",
-                "two people agree",
+                self.nearness.two_people,
             ),
             tuple(rows),
             caption=f"The most worrying first; {100 * self.confidence:g} % intervals about "
@@ -173,6 +180,7 @@ def slices_of(study: Study, crowd: Crowd, options: EvaluateOptions) -> Slices:
         looks,
         crowd.plan_of_samples.sentence(),
         crowd.plan.confidence,
+        crowd.nearness,
         library=study.library,
     )
 
@@ -198,7 +206,6 @@ def _by_column(
     crowd: Crowd, by: str, column: Column, options: EvaluateOptions
 ) -> list[tuple[ItemSlice, float | None]]:
     code, n_slices = column.code, len(column.names)
-    answers = crowd.answers
     items = np.bincount(code, minlength=n_slices)
     units = items
     if crowd.samples.cluster is not None:
@@ -206,15 +213,14 @@ def _by_column(
         units = np.bincount(pairs[:, 0], minlength=n_slices)
 
     def statistic(counts: Ints, rows: Ints, times: NDArray[np.integer]) -> Mapping[str, Floats]:
-        share, size = agreeing_shares(counts, answers[rows])
+        share, size = crowd.agreeing_shares(counts, rows)
         member = (np.eye(n_slices)[code[rows]] * (size > 0)[:, None]).astype(np.float64)
         drawn = times.astype(np.float64)
         number = drawn @ member
         total = np.stack([drawn @ (member * share[:, [c]]) for c in range(share.shape[1])], axis=1)
         everything, everyone = total.sum(axis=2, keepdims=True), number.sum(axis=1, keepdims=True)
         rest = ratio(everything - total, (everyone - number)[:, None, :])
-        agreeing = (counts * (counts - 1)).sum(axis=1)
-        pairs = agreeing / np.maximum(size * (size - 1), 1)
+        pairs = np.nan_to_num(pair_credit(counts, crowd.nearness.credit))
         both = drawn @ (member * (size > 1)[:, None])
         return {
             "own": ratio(total, number[:, None, :]),
@@ -248,6 +254,7 @@ def _by_column(
                     None,
                     _worth(worths, each.code, name, each.estimate),
                     None if np.isnan(agreed[each.code]) else float(agreed[each.code]),
+                    crowd.nearness,
                 ),
                 each.p_value,
             )

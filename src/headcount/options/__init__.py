@@ -19,6 +19,7 @@ from headcount.options.pilot import PilotOptions
 from headcount.options.plans import ComparisonPlanOptions, GoldPlanOptions, RatingsPlanOptions
 from headcount.options.population import PopulationOptions
 from headcount.options.reading import PredictionsReading, RatingsReading
+from headcount.options.scores import ScoreOptions
 from headcount.options.shared import Meeting, Sampling, Slips
 from headcount.options.typed import flag_of, typed
 
@@ -44,6 +45,7 @@ __all__ = [
     "ReplacementOptions",
     "Replacing",
     "Sampling",
+    "ScoreOptions",
     "Slips",
     "Told",
     "described",

@@ -18,9 +18,10 @@ class CurveOptions(Meeting, Counting):
         "better (auto), linear, plurality, frequency, frequency-overall or mean.",
     )
     scorer: Any = option(
-        "cross_entropy",
-        "How predictions are scored: agreement, cross_entropy, brier, f1, precision, recall, auc, "
-        "correlation or dmi.",
+        "auto",
+        "How predictions are scored: cross_entropy for names, rps for ordered labels and "
+        "squared_error for numbers (auto), or agreement, brier, f1, precision, recall, auc, "
+        "correlation, dmi, crps, absolute_error, within_one, quadratic_kappa, spearman.",
     )
     max_raters: int | None = option(
         None,

@@ -11,9 +11,10 @@ class PopulationOptions(Counting):
     """The choices of `population`."""
 
     scorer: str = option(
-        "cross_entropy",
-        "How predictions are scored: cross_entropy, brier or agreement.",
-        choices=("cross_entropy", "brier", "agreement"),
+        "auto",
+        "How predictions are scored: cross_entropy for names, rps on a scale (auto), brier or "
+        "agreement.",
+        choices=("auto", "cross_entropy", "rps", "brier", "agreement"),
     )
     flip_rate: float = option(
         0.0,

@@ -60,7 +60,7 @@ class RatingsReading(Options):
     weight: str | None = option(None, "Column with the answer's weight.", panel=READING)
     order: Any = option(None, "Labels from lowest to highest, separated by commas.", panel=READING)
     scale: str | None = option(
-        None, "nominal, ordinal or numeric, if detected wrongly.", panel=READING
+        None, "nominal, ordered or numeric, if detected wrongly.", panel=READING
     )
     mapping: Any = option(
         None,

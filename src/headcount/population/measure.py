@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from headcount.data import Patterns, Study, as_study
+from headcount.data import Nearness, Patterns, Study, as_study
 from headcount.errors import UnanswerableError
 from headcount.options import PopulationOptions
 from headcount.population.result import (
@@ -17,6 +17,7 @@ from headcount.population.result import (
     ItemShare,
     NextRating,
     PopulationOfItems,
+    least_near,
 )
 from headcount.results import Estimate
 from headcount.stats import Bootstrap
@@ -27,9 +28,16 @@ from headcount.stats.population.curve import Mixture, ceiling_of, ideal_of
 from headcount.stats.population.dirichlet import Dirichlets
 from headcount.stats.population.fits import Fits
 from headcount.stats.population.kinds import fit_many_kinds
+from headcount.stats.population.nearest import (
+    OfItems,
+    between_people,
+    least_distance,
+    mean_over_items,
+    most_near,
+)
 from headcount.stats.population.people import Table
 from headcount.stats.population.resampling import functional_interval
-from headcount.stats.population.scores import own_score
+from headcount.stats.population.scores import SCORES, Score, own_score
 
 Floats = NDArray[np.float64]
 
@@ -68,7 +76,8 @@ def population(
         What people said: a path, a frame, `Ratings` or a `Study`. Ragged is fine; items with
         a single rating take part too.
     scorer
-        How predictions of one more person are scored: "cross_entropy", "brier" or "agreement".
+        How predictions of one more person are scored: "cross_entropy", "rps", "brier" or
+        "agreement"; by default ("auto") rps where labels lie on a scale, else cross_entropy.
     flip_rate
         How often an answer is a slip, where that is known (`deconvolve` estimates it from
         retests). Slips are then set aside: what people mean is the population.
@@ -87,9 +96,10 @@ def population(
     Returns
     -------
     PopulationOfItems
-        ``ceiling``: the share of people whom the best possible decisions have on their side.
-        ``ideal``: the score of the classifier that knows each item's shares. ``curve(k)``: the
-        score of predictions from k raters, for any k.
+        ``ceiling``: the share of people whom the best possible decisions have on their side (on
+        a scale: near them). ``least_distance``: how far people are from these decisions, on a
+        scale. ``ideal``: the score of the classifier that knows each item's shares.
+        ``curve(k)``: the score of predictions from k raters, for any k.
 
     Notes
     -----
@@ -97,12 +107,13 @@ def population(
     from p_i. The ceiling is E max p and the ideal E Σ p log₂ p (for cross-entropy). For two
     labels G is fitted by nonparametric maximum likelihood and intervals are profile
     likelihood: the lowest and the highest value over all G whose log-likelihood is within
-    ½χ²₁ of the best, which contains what the ratings leave open. For more labels G is a
-    mixture of Dirichlets; intervals come from its refits to resampled items and, where patterns
-    are not too many, from the profile likelihood of many kinds of items. Where raters are a
-    sample too, G is fitted again without each of them, and t² Σ (θ₋ⱼ − mean)² is added to the
-    squared distance of each end. K ratings an item fix K moments of G and no more; `next_rating`
-    tells what one more would pin down.
+    ½χ²₁ of the best, which contains what the ratings leave open. The same holds of labels on a
+    scale, with kinds of items by where people place them and how far apart they are. For more
+    labels G is a mixture of Dirichlets; intervals come from its refits to resampled items and,
+    where patterns are not too many, from the profile likelihood of many kinds of items. Where
+    raters are a sample too, G is fitted again without each of them, and t² Σ (θ₋ⱼ − mean)² is
+    added to the squared distance of each end. K ratings an item fix K moments of G and no more;
+    `next_rating` tells what one more would pin down.
 
     References
     ----------
@@ -136,24 +147,35 @@ def population(
     if reason is not None:
         raise UnanswerableError(f"The population of items is not known: {reason}.")
     patterns = Patterns.of(judged.counts, judged.size)  # what classifiers said plays no part here
+    nearness = study.nearness
+    on_scale = nearness.has_order
+    if scorer == "auto":
+        options = replace(options, scorer="rps" if on_scale else "cross_entropy")
     fitted = study.fits.population(
-        patterns.counts, patterns.items, slip=flip_rate, components=components
+        patterns.counts,
+        patterns.items,
+        slip=flip_rate,
+        ordered=on_scale,
+        components=components,
     )
     table = Table(judged.counts, samples) if samples.by_row else None
-    ends = _Intervals(fitted, patterns, table, options, study.fits)
+    ends = _Intervals(fitted, patterns, table, nearness, options, study.fits)
     return PopulationOfItems(
         items=judged.n_items,
         ratings=int(judged.counts.sum(axis=1) @ judged.size),
         labels=study.labels.names,
-        scorer=scorer,
+        scorer=options.scorer,
         flip_rate=flip_rate,
-        ceiling=ends.estimate("agreement"),
-        ideal=ends.estimate(scorer),
-        shares=_shares(fitted.primary, seed),
+        ceiling=ends.estimate("ceiling"),
+        ideal=ends.estimate("ideal"),
+        least_distance=ends.estimate("least_distance") if on_scale else None,
+        people_distance=ends.estimate("people_distance") if on_scale else None,
+        shares=_shares(fitted.primary, nearness, seed),
         next_rating=_next_rating(fitted, options),
         plan=Bootstrap.of(options),
         samples=replace(samples.plan, items=max(judged.n_items, 1)),
         fitted=fitted,
+        nearness=nearness,
         clip=clip,
         seed=seed,
         notes=tuple(dict.fromkeys((*judged.notes, *samples.notes, *study.ratings.notes))),
@@ -182,10 +204,17 @@ class _Intervals:
         fitted: Population,
         patterns: Patterns,
         table: Table | None,
+        nearness: Nearness,
         options: PopulationOptions,
         fits: Fits,
     ) -> None:
         self._fitted, self._options = fitted, options
+        self._of_items: dict[str, OfItems] = {
+            "ceiling": most_near(nearness.credit),
+            "least_distance": least_distance(nearness.distance),
+            "people_distance": between_people(nearness.distance),
+        }
+        self._nearness = nearness
         self._refits = None if table is None else fits.without(fitted, table)
         self._mixtures: list[Dirichlets] = []
         self._kinds: Population | None = None
@@ -196,72 +225,89 @@ class _Intervals:
             n = min(options.n_bootstrap, _MOST_REFITS)
             self._mixtures = fits.refits(fitted, counts, size, n, options.seed, clusters=clusters)
 
-    def estimate(self, scorer: str) -> Estimate:
-        """The ideal classifier's score; with "agreement" the ceiling."""
-        value = self._functional(scorer)(self._fitted.primary)
+    def estimate(self, what: str) -> Estimate:
+        """The "ceiling", the "ideal" score, or one of the distances."""
+        value = self._functional(what)(self._fitted.primary)
         if not self._options.n_bootstrap:
             return Estimate(value)
-        return self._at(scorer, value, self._options.confidence)
+        return self._at(what, value, self._options.confidence)
 
-    def _at(self, scorer: str, value: float, confidence: float) -> Estimate:
-        low, high = self._ends(scorer, confidence)
+    def _at(self, what: str, value: float, confidence: float) -> Estimate:
+        low, high = self._ends(what, confidence)
         below, above = max(value - low, 0.0), max(high - value, 0.0)
         if self._refits is not None:
-            functional = self._functional(scorer)
+            functional = self._functional(what)
             below, above = self._refits.widened(below, above, functional, confidence=confidence)
-        least, most = self._range(scorer)
+        least, most = self._range(what)
         return Estimate(
             value,
             min(max(value - below, least), value),
             max(min(value + above, most), value),
-            reread=partial(self._at, scorer, value),
+            reread=partial(self._at, what, value),
         )
 
-    def _range(self, scorer: str) -> tuple[float, float]:
-        """The least and the most that a functional can be: all labels alike, one label only."""
+    def _range(self, what: str) -> tuple[float, float]:
+        """The least and the most that a functional can be: people as divided as can be, or one."""
+        if what == "ceiling":
+            return least_near(self._nearness), 1.0
+        if what != "ideal":
+            return 0.0, float(self._nearness.distance.max())
         n = self._fitted.n_labels
-        ends = np.vstack([np.full(n, 1 / n), np.eye(n)[0]])
-        least, most = own_score(ends, scorer, self._options.clip)  # type: ignore[arg-type]
-        return float(least), float(most)
+        divided = np.zeros(n)
+        divided[[0, -1]] = 0.5
+        ends = np.vstack([np.full(n, 1 / n), divided, np.eye(n)[0]])
+        scores = own_score(ends, self._score, self._options.clip)
+        return float(scores.min()), float(scores.max())
 
-    def _ends(self, scorer: str, confidence: float) -> tuple[float, float]:
+    def _ends(self, what: str, confidence: float) -> tuple[float, float]:
         """Over items: by profile likelihood, and for a mixture of Dirichlets by its refits too."""
         ends: list[tuple[float, float]] = []
         convex = self._fitted if self._fitted.fit is not None else self._kinds
-        if convex is not None:
+        if convex is not None and isinstance(convex.mixture, Atoms):
             table = None if self._refits is None else self._refits.table
             ends.append(
-                convex.ideal_interval(
-                    scorer,  # type: ignore[arg-type]
-                    clip=self._options.clip,
+                convex.profile(
+                    self._of_kinds(what, convex.mixture.atoms),
                     confidence=confidence,
                     inflate=None if table is None else table.inflation(convex, confidence),
                 )
             )
         if self._fitted.fit is None:
-            functional = self._functional(scorer)
+            functional = self._functional(what)
             ends.append(
                 functional_interval(self._fitted, self._mixtures, functional, confidence=confidence)
             )
         return min(low for low, _ in ends), max(high for _, high in ends)
 
-    def _functional(self, scorer: str) -> Callable[[Mixture], float]:
-        if scorer == "agreement":
-            return ceiling_of
-        clip = self._options.clip
-        return lambda mixture: ideal_of(mixture, scorer, clip=clip)[0]  # type: ignore[arg-type]
+    def _of_kinds(self, what: str, kinds: Floats) -> Floats:
+        if what == "ideal":
+            return own_score(kinds, self._score, self._options.clip)
+        return self._of_items[what](kinds)
+
+    def _functional(self, what: str) -> Callable[[Mixture], float]:
+        if what == "ideal":
+            clip = self._options.clip
+            return lambda mixture: ideal_of(mixture, self._score, clip=clip)[0]
+        if what == "ceiling" and not self._nearness.has_order:
+            return ceiling_of  # known without drawing items
+        return lambda mixture: mean_over_items(mixture, self._of_items[what])
+
+    @property
+    def _score(self) -> Score:
+        return next(each for each in SCORES if each == self._options.scorer)
 
 
-def _shares(mixture: Mixture, seed: int) -> tuple[ItemShare, ...]:
-    """How many items have so many people behind their commonest view."""
+def _shares(mixture: Mixture, nearness: Nearness, seed: int) -> tuple[ItemShare, ...]:
+    """How many items have so many people behind (or near) their commonest view."""
+    near = most_near(nearness.credit)
     if isinstance(mixture, Atoms):
-        largest, weight = mixture.atoms.max(axis=1), mixture.weights
+        largest, weight = near(mixture.atoms), mixture.weights
     else:
         drawn = mixture.draw(np.random.default_rng([seed, 8]), _DRAWN)
-        largest, weight = drawn.max(axis=1), np.full(_DRAWN, 1 / _DRAWN)
+        largest, weight = near(drawn), np.full(_DRAWN, 1 / _DRAWN)
     place = np.clip(np.searchsorted(EDGES, largest, side="right") - 1, 0, len(EDGES) - 2)
     share = np.bincount(place, weights=weight, minlength=len(EDGES) - 1)
-    lowest = 1 / mixture.n_labels
+    lowest = least_near(nearness)
     return tuple(
         ItemShare(max(low, lowest), high, float(part))
         for low, high, part in zip(EDGES, EDGES[1:], share, strict=False)

@@ -2,6 +2,7 @@
 
 from typing import Any, ClassVar
 
+from headcount.data import Nearness
 from headcount.errors import OptionError
 from headcount.results import Cell, Estimate, Record, Result, Table, count, hidden, percent, record
 from headcount.stats import Bootstrap, Plan
@@ -60,9 +61,12 @@ class PopulationOfItems(Result):
     flip_rate : float
         Slips that were set aside.
     ceiling : Estimate
-        The share of people whom the best possible decisions have on their side.
+        The share of people whom the best possible decisions have on their side; on a scale, who
+        are near them.
     ideal : Estimate
         The score of the classifier that knows each item's shares.
+    least_distance, people_distance : Estimate or None
+        On a scale, how far people are from the best possible decisions, and from each other.
     shares : tuple of ItemShare
         How many items are clear and how many contested.
     next_rating : NextRating or None
@@ -83,11 +87,14 @@ class PopulationOfItems(Result):
     flip_rate: float
     ceiling: Estimate
     ideal: Estimate
+    least_distance: Estimate | None
+    people_distance: Estimate | None
     shares: tuple[ItemShare, ...]
     next_rating: NextRating | None
     plan: Bootstrap = hidden()
     samples: Plan = hidden()
     fitted: Population = hidden(compare=False)
+    nearness: Nearness = hidden()
     clip: float = hidden(default=0.0)
     seed: int = hidden(default=0)
     notes: tuple[str, ...] = hidden(default=())
@@ -133,6 +140,18 @@ class PopulationOfItems(Result):
         return tuple(CurvePoint(k, float(self.curve(k))) for k in _SHOWN)
 
     @property
+    def least_ceiling(self) -> float:
+        """The lowest that a ceiling could be."""
+        return least_near(self.nearness)
+
+    @property
+    def views(self) -> str:
+        """The people who side with each other on an item, as a heading."""
+        if not self.nearness.has_order:
+            return "people who hold the commonest view"
+        return f"people {self.nearness.within} of the best answer"
+
+    @property
     def clear(self) -> float:
         """The share of items of which nine in ten people or more hold one view."""
         return sum(each.share for each in self.shares if each.low >= CLEAR)
@@ -152,10 +171,24 @@ class PopulationOfItems(Result):
 
     def verdict(self) -> str:
         """The ceiling, and how many items are clear and contested."""
+        if self.nearness.has_order:
+            return self._on_a_scale()
         return (
             f"No classifier could have more than {self.ceiling.text(percent=True)} of people on "
             f"its side: on {percent(self.clear, 0)} of items at least nine in ten hold the same "
             f"view, on {percent(self.contested, 0)} fewer than seven in ten do."
+        )
+
+    def _on_a_scale(self) -> str:
+        assert self.least_distance is not None
+        assert self.people_distance is not None
+        near, unit = self.nearness.within, self.nearness.unit
+        return (
+            f"No classifier could be {near} of more than {self.ceiling.text(percent=True)} of "
+            f"people, or nearer to them than {self.least_distance.text(2)}{unit} on average, where "
+            f"two people are {self.people_distance.text(2)} apart. On {percent(self.clear, 0)} of "
+            f"items one answer is {near} of at least nine in ten people, on "
+            f"{percent(self.contested, 0)} none is of seven in ten."
         )
 
     def tables(self) -> tuple[Table, ...]:
@@ -164,9 +197,14 @@ class PopulationOfItems(Result):
 
     def assumptions(self) -> tuple[str, ...]:
         """What the numbers rest on."""
+        ordered = len(self.labels) > 2 and self.fitted.fit is not None and not self.flip_rate
         fitted = (
             "Any population of items is allowed: the fit and the intervals assume no shape."
             if len(self.labels) == 2
+            else "Items differ in where people place them on the scale and in how far apart people "
+            "are, in any mixture; each item's people spread about one place. That predicted "
+            "held-out items better than a mixture of Dirichlet distributions."
+            if ordered
             else "The population of items is a mixture of Dirichlet distributions, as many as "
             "predict held-out items best; the ceiling rests on that shape."
         )
@@ -198,8 +236,11 @@ class PopulationOfItems(Result):
             (
                 "ceiling",
                 self.ceiling.text(percent=True),
-                "people whom the best decisions please",
+                f"people {self.nearness.within} of the best answers"
+                if self.nearness.has_order
+                else "people whom the best decisions please",
             ),
+            *self._distances(),
             (f"ideal ({self.scorer})", self.ideal.text(3), "knowing each item's shares of people"),
         )
         return Table(
@@ -212,6 +253,14 @@ class PopulationOfItems(Result):
             id="best",
         )
 
+    def _distances(self) -> tuple[tuple[Cell, ...], ...]:
+        if self.least_distance is None or self.people_distance is None:
+            return ()
+        return (
+            ("least distance", self.least_distance.text(2), "from a person to the best answers"),
+            ("people's distance", self.people_distance.text(2), "from a person to another"),
+        )
+
     def _share_table(self) -> Table:
         rows = tuple(
             (f"{percent(each.low, 0)} to {percent(each.high, 0)}", percent(each.share, 0))
@@ -219,7 +268,7 @@ class PopulationOfItems(Result):
         )
         return Table(
             "How contested the items are",
-            ("people who hold the commonest view", "items"),
+            (self.views, "items"),
             rows,
             caption="Estimated for people at large, not counted in the few ratings of each item.",
             id="shares",
@@ -233,3 +282,19 @@ class PopulationOfItems(Result):
             (*rows, ("without end", float(self.ideal))),
             id="curve",
         )
+
+
+def least_near(nearness: Nearness) -> float:
+    """The smallest share of people that the best answer can have: they lie as far apart as can be.
+
+    >>> from headcount.data import Scale
+    >>> least_near(Nearness.of(Scale("ordered", tuple("12345"), (1.0, 2.0, 3.0, 4.0, 5.0))))
+    0.5
+    """
+    places, camps = sorted(nearness.places), 0
+    reached = float("-inf")
+    for place in places:
+        if place > reached:
+            camps += 1
+            reached = place + 2 * nearness.tolerance
+    return 1 / max(camps, 1)

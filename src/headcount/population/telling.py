@@ -30,9 +30,22 @@ class RatingsTell(Record):
 class RatingsPlan(Result):
     """What each number of ratings an item can tell of a population of items, two labels.
 
-    `kinds` are shares of items with the share of people who say yes to them; `ceiling` and
-    `ideal` what the best classifier reaches on it; `points` between what limits both stay
-    unknown with k ratings an item; `enough` the fewest ratings that pin the ceiling down.
+    Attributes
+    ----------
+    kinds : tuple of (float, float)
+        Shares of items, each with the share of people who say yes to them.
+    scorer : str
+        How the ideal classifier is scored.
+    ceiling, ideal : float
+        What the best classifier reaches on this population.
+    points : tuple of RatingsTell
+        Between what limits both stay unknown with k ratings an item.
+
+    Examples
+    --------
+    >>> plan = plan_ratings(most=3)
+    >>> plan.points[0].ceiling_high - plan.points[0].ceiling_low > 0.3
+    True
     """
 
     kinds: tuple[tuple[float, float], ...]

@@ -1,5 +1,6 @@
 """The top of the report: what it is about, and a card for each classifier."""
 
+from headcount.data import Nearness
 from headcount.equivalence.words import worth_text
 from headcount.evaluation import ClassifierEvaluation, Evaluation
 from headcount.report.page import Verdict
@@ -25,7 +26,7 @@ def subtitle(evaluation: Evaluation) -> str:
 
 def verdicts(evaluation: Evaluation) -> tuple[Verdict, ...]:
     """A card for each classifier, best first."""
-    return tuple(_card(each) for each in evaluation.best_first())
+    return tuple(_card(each, evaluation.nearness) for each in evaluation.best_first())
 
 
 def ranked(evaluation: Evaluation) -> Table | None:
@@ -43,7 +44,7 @@ def ranked(evaluation: Evaluation) -> Table | None:
     ]
     return Table(
         "The classifiers, best first",
-        ("place", "classifier", "worth (raters)", "people who agree"),
+        ("place", "classifier", "worth (raters)", evaluation.nearness.people),
         tuple(rows),
         caption="By worth in raters. Which differences are more than chance is told below.",
         id="ranked",
@@ -62,13 +63,13 @@ def verdict_note(evaluation: Evaluation) -> str:
     )
 
 
-def _card(classifier: ClassifierEvaluation) -> Verdict:
-    number, unit = _headline(classifier)
+def _card(classifier: ClassifierEvaluation, nearness: Nearness) -> Verdict:
+    number, unit = _headline(classifier, nearness)
     first, *others = classifier.verdict
     return Verdict(classifier.name, number, unit, first, tuple(others))
 
 
-def _headline(classifier: ClassifierEvaluation) -> tuple[str, str]:
+def _headline(classifier: ClassifierEvaluation, nearness: Nearness) -> tuple[str, str]:
     worth = classifier.worth
     if worth.state == "above" and worth.ceiling is not None:
         return f"> {worth.ceiling:g}", "raters"
@@ -77,5 +78,6 @@ def _headline(classifier: ClassifierEvaluation) -> tuple[str, str]:
     if worth.value is not None:
         return f"{worth.value:.1f}", "rater" if f"{worth.value:.1f}" == "1.0" else "raters"
     if classifier.agree.value is not None:
-        return classifier.agree.share_text(digits=0, interval=False), "of people would agree"
+        unit = f"of {nearness.people}" if nearness.has_order else "of people would agree"
+        return classifier.agree.share_text(digits=0, interval=False), unit
     return "", ""

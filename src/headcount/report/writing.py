@@ -28,11 +28,35 @@ def page_of(evaluation: Evaluation) -> Page:
 
 def _sections(evaluation: Evaluation) -> tuple[Section, ...]:
     """The sections; those about what the data do not name are left out."""
-    named = {"groups": evaluation.groups, "slices": evaluation.slices}
+    named = {
+        "groups": evaluation.groups,
+        "slices": evaluation.slices,
+        "numbers": evaluation.numbers,
+    }
     absent = {name for name, part in named.items() if isinstance(part, Unavailable)}
+    absent |= {name for name, part in _answered_by(evaluation).items() if _is_moot(part)}
     absent |= {"differences"} if len(evaluation.classifiers) < 2 else set()
     found = (section(evaluation) for section in SECTIONS)
     return tuple(section for section in found if section.name not in absent)
+
+
+def _answered_by(evaluation: Evaluation) -> dict[str, object]:
+    """The parts behind sections that other sections may stand in for."""
+    return {
+        "worth": evaluation.equivalence,
+        "people": evaluation.agreement,
+        "replacing": evaluation.replacement,
+        "possible": evaluation.population,
+        "truth": evaluation.accuracy,
+        "confusion": evaluation.confusion,
+        "disagreement": evaluation.agreement,
+        "next": evaluation.next_labels,
+        "differences": evaluation.differences,
+    }
+
+
+def _is_moot(part: object) -> bool:
+    return isinstance(part, Unavailable) and part.moot
 
 
 def render(evaluation: Evaluation) -> str:

@@ -12,7 +12,7 @@ from headcount.scorers.feeding import (
     rows_for,
     top_labels,
 )
-from headcount.scorers.registry import ALIASES, SCORERS, resolve_scorer
+from headcount.scorers.registry import ALIASES, SCORERS, resolve_scorer, usual_scorer
 from headcount.scorers.rowwise import RowScorer, clipped
 from headcount.scorers.scorer import Scorer, Takes
 from headcount.scorers.task import Task, clip_for
@@ -38,4 +38,5 @@ __all__ = [
     "resolve_scorer",
     "rows_for",
     "top_labels",
+    "usual_scorer",
 ]

@@ -17,20 +17,40 @@ def prediction_for(classifier: Classifier, scorer: Scorer, labels: Labels) -> Pr
     """A classifier's outputs as the scorer takes them, a row an item.
 
     Labels from a soft classifier are its most probable ones. Probabilities from a hard one
-    are certainties, all zero for an answer outside the labels. Numbers are the labels' own,
-    from a soft classifier their expected value.
+    are certainties, all zero for an answer outside the labels; a number between two levels
+    shares its certainty among them, so that its expected value is the number. Numbers are the
+    labels' own, from a soft classifier their expected value.
     """
     if scorer.takes == "labels":
         return classifier.top()
     if scorer.takes == "probabilities":
         if classifier.probabilities is not None:
             return classifier.probabilities
+        if classifier.scores is not None:
+            return between_levels(classifier.scores, classifier.top(), Task(labels).levels)
         return one_hot(classifier.top(), labels.n)
     values = Task(labels).values
     if classifier.probabilities is not None:
         return classifier.probabilities @ values
     _all_answered(classifier, scorer)
-    return values[classifier.top()]
+    return values[classifier.top()] if classifier.scores is None else classifier.scores
+
+
+def between_levels(scores: Floats, codes: Ints, levels: Floats) -> Floats:
+    """Numbers (R,) as shares (R, L) of the two levels around each; none where the code is −1.
+
+    >>> between_levels(np.array([1.25, 9.0]), np.array([0, 2]), np.array([1.0, 2.0, 3.0]))
+    array([[0.75, 0.25, 0.  ],
+           [0.  , 0.  , 1.  ]])
+    """
+    held = np.clip(np.where(codes >= 0, scores, levels[0]), levels[0], levels[-1])
+    lower = np.clip(np.searchsorted(levels, held, side="right") - 1, 0, len(levels) - 2)
+    upper = (held - levels[lower]) / (levels[lower + 1] - levels[lower])
+    shares = np.zeros((len(scores), len(levels)))
+    rows = np.arange(len(scores))
+    shares[rows, lower], shares[rows, lower + 1] = 1 - upper, upper
+    shares[codes < 0] = 0.0
+    return shares
 
 
 def one_hot(codes: Ints, n_labels: int) -> Floats:

@@ -4,11 +4,21 @@ import difflib
 from collections.abc import Callable
 from typing import Any
 
+from headcount.data import Kind
 from headcount.errors import OptionError
 from headcount.scorers.confusion import F1, PRECISION, RECALL
 from headcount.scorers.correlation import CORRELATION
 from headcount.scorers.custom import custom_scorer
 from headcount.scorers.determinant import DMI
+from headcount.scorers.ordered import (
+    ABSOLUTE_ERROR,
+    CRPS,
+    QUADRATIC_KAPPA,
+    RPS,
+    SPEARMAN,
+    SQUARED_ERROR,
+    WITHIN_ONE,
+)
 from headcount.scorers.ranking import AUC
 from headcount.scorers.rowwise import AGREEMENT, BRIER, CROSS_ENTROPY
 from headcount.scorers.scorer import Scorer, Takes
@@ -25,9 +35,27 @@ SCORERS: dict[str, Scorer] = {
         AUC,
         CORRELATION,
         DMI,
+        RPS,
+        CRPS,
+        ABSOLUTE_ERROR,
+        SQUARED_ERROR,
+        WITHIN_ONE,
+        QUADRATIC_KAPPA,
+        SPEARMAN,
     )
 }
-ALIASES = {"accuracy": "agreement"}
+ALIASES = {"accuracy": "agreement", "pearson": "correlation"}
+
+_USUAL = {"nominal": "cross_entropy", "ordered": "rps", "numeric": "squared_error"}
+
+
+def usual_scorer(kind: Kind) -> Scorer:
+    """What predictions of labels of this kind are scored by where nobody chooses.
+
+    >>> usual_scorer("ordered").name
+    'rps'
+    """
+    return SCORERS[_USUAL[kind]]
 
 
 def resolve_scorer(

@@ -27,7 +27,9 @@ class Scorer(ABC):
     `undefined` says when it has no value; `hard_too` tells whether certain predictions
     (probabilities of 0 and 1) are a fair input to one that takes probabilities; a
     `scale_free` scorer counts the smallest difference between predictions in full, so equal
-    surveys must get equal predictions (leaving each item out would rank them backwards).
+    surveys must get equal predictions (leaving each item out would rank them backwards);
+    `calibrated` tells that classifiers are to be calibrated before, by default, though it
+    scores labels fairly; `reads_order` that the labels' order has a meaning to it.
     A `decomposable` scorer is the weighted mean of a score for each row (see `RowScorer`).
     """
 
@@ -38,6 +40,8 @@ class Scorer(ABC):
     undefined: str = "the rows have no weight"
     hard_too: bool = False
     scale_free: bool = False
+    calibrated: bool = False
+    reads_order: bool = False
     decomposable: ClassVar[bool] = False
     higher_is_better: ClassVar[bool] = True
 

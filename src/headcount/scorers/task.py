@@ -48,6 +48,17 @@ class Task:
             )
         return self.labels.values
 
+    @cached_property
+    def levels(self) -> NDArray[np.float64]:
+        """The labels' numbers where these rise with the labels; refuses labels in another order."""
+        values = self.values
+        if not (np.diff(values) > 0).all():
+            raise OptionError(
+                f"The labels' numbers must rise in their order ({self.labels.listing()}): give "
+                "them so with order=."
+            )
+        return values
+
 
 def clip_for(n_labels: int, clip: float | None = None) -> float:
     """The clip ε in use: the one given, or 0.04 / L.

@@ -28,6 +28,8 @@ from headcount.stats.samples import Plan
 
 Floats = NDArray[np.float64]
 
+MOST_RATERS = 1_000
+"""Worth is not told apart beyond this many raters: "more than 1,000"."""
 _STEPS = 24
 """Places looked at between two points of the curve; ends are found on the line between them."""
 
@@ -123,7 +125,7 @@ def crossing_interval(
         shorter = extended(without_both.curve, whole.curve[0])
         twice = (without_items, Sides(without_both.score, shorter))
     accepted, places = _not_told_apart(whole, item_draws, left, twice, plan, confidence)
-    estimate = _packed(value, accepted, places, top)
+    estimate = estimate_of_crossing(value, accepted, places, top)
     if plan.why_not_raters is not None:
         estimate = estimate.with_note(plan.why_not_raters)
     again = partial(
@@ -206,7 +208,12 @@ def _lead(table: Sides, places: Floats, by_ratio: bool) -> Floats:
     return np.asarray(np.log(table.score[:, None] - base) - np.log(at - base))
 
 
-def _packed(value: float, room: Floats, places: Floats, top: float) -> Estimate:
+def estimate_of_crossing(value: float, room: Floats, places: Floats, top: float) -> Estimate:
+    """A crossing with the places that cannot be told from it for its interval.
+
+    `room` (P,) is how far inside the interval each of the ascending `places` (P,) is, negative
+    outside; `value` is −∞ below the first place and +∞ above the `top`.
+    """
     inside = np.flatnonzero(room >= 0)
     centre = min(max(value, 0.0), top)
     first = int(inside[0]) if len(inside) else int(np.searchsorted(places, centre))

@@ -238,6 +238,43 @@ def interval(
     return replace(found, reread=partial(_at, value, drawn, left, about))
 
 
+def interval_from_error(
+    value: float,
+    error: float,
+    *,
+    plan: Plan,
+    confidence: float = 0.95,
+    scale: ScaleName = "plain",
+    freedom: float | None = None,
+    undefined: str = "there is no value for these data",
+) -> Estimate:
+    """A statistic with the interval that its standard error gives, which counts what `plan` counts.
+
+    For statistics whose standard error needs no draws (`stats.delta`); `scale`, `freedom` and
+    `undefined` as for `interval`.
+
+    >>> print(interval_from_error(0.7, 0.01, plan=Plan(1000), scale="share"))
+    0.700 (0.680 to 0.719)
+    """
+    if math.isnan(value):
+        return Estimate.undefined(undefined)
+    if math.isnan(error):
+        return Estimate(float(value), note="no standard error can be had from these data")
+    by = student(confidence, freedom or plan.freedom()) * error
+    low, high = (_moved(value, side * by, SCALES[scale]) for side in (-1, 1))
+    again = partial(
+        _from_error_at, value, error, {"plan": plan, "scale": scale, "freedom": freedom}
+    )
+    estimate = Estimate(float(value), float(low), float(high), reread=again)
+    return estimate if plan.why_not_raters is None else estimate.with_note(plan.why_not_raters)
+
+
+def _from_error_at(
+    value: float, error: float, about: dict[str, Any], confidence: float
+) -> Estimate:
+    return interval_from_error(value, error, confidence=confidence, **about)
+
+
 def _at(
     value: float, drawn: Floats, left: Floats, about: dict[str, Any], confidence: float
 ) -> Estimate:

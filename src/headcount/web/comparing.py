@@ -99,12 +99,12 @@ def _changes(
     first: Mapping[str, Any], second: Mapping[str, Any], *, alike: bool
 ) -> list[dict[str, Any]]:
     """Each number of the classifiers that both have: then, now, and the change."""
-    from headcount.evaluation.baseline import since_apart
+    from headcount.evaluation.baseline import independent_changes
 
     then = {each["name"]: each for each in first["classifiers"]}
     now = {each["name"]: each for each in second["classifiers"]}
     # The same answers of the same people: chance has no part in what differs.
-    changed = since_apart(
+    changed = independent_changes(
         {
             name: {_ASKED.get(number, number): estimate(numbers[number]) for number in NUMBERS}
             for name, numbers in now.items()

@@ -12,11 +12,13 @@ from headcount.report.sections.disagreement import disagreement
 from headcount.report.sections.fine_print import assumptions, data_notes, settings
 from headcount.report.sections.groups import groups
 from headcount.report.sections.next_labels import next_labels
+from headcount.report.sections.numbers import numbers
 from headcount.report.sections.people import people
 from headcount.report.sections.possible import possible
 from headcount.report.sections.replacing import replacing
 from headcount.report.sections.slices import slices
 from headcount.report.sections.truth import truth
+from headcount.report.sections.words import words
 from headcount.report.sections.worth import worth
 
 SECTIONS: tuple[Callable[[Evaluation], Section], ...] = (
@@ -27,6 +29,7 @@ SECTIONS: tuple[Callable[[Evaluation], Section], ...] = (
     replacing,
     possible,
     agreeing,
+    numbers,
     groups,
     slices,
     truth,
@@ -35,6 +38,7 @@ SECTIONS: tuple[Callable[[Evaluation], Section], ...] = (
     next_labels,
     assumptions,
     data_notes,
+    words,
     settings,
 )
 """In the order in which they are read."""

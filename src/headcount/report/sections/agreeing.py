@@ -6,6 +6,7 @@ from headcount.deconvolution import Scores
 from headcount.evaluation import ClassifierEvaluation, Evaluation, Unavailable
 from headcount.report.fitting import fitted
 from headcount.report.page import Figure, Section
+from headcount.report.sections.near import near
 from headcount.results import Cell, Estimate, Table
 
 _TITLE = "Who would agree"
@@ -16,7 +17,9 @@ _QUESTION = (
 
 
 def agreeing(evaluation: Evaluation) -> Section:
-    """The share of people who would agree, beside the ceiling."""
+    """The share of people who would agree, beside the ceiling; on a scale, how near it comes."""
+    if evaluation.nearness.has_order:
+        return near(evaluation)
     found = evaluation.scores
     if isinstance(found, Unavailable):
         return Section("agreeing", _TITLE, _QUESTION, unavailable=found.reason)

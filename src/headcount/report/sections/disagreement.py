@@ -11,6 +11,7 @@ from headcount.results import Cell, Table
 
 _TITLE = "Where people disagree"
 _QUESTION = "Is a classifier wrong where everyone agrees, or only where people are divided too?"
+_ON_A_SCALE = "On which items are people furthest apart?"
 _SHOWN = 15
 
 
@@ -18,6 +19,8 @@ def disagreement(evaluation: Evaluation) -> Section:
     """Scores on easy and contested items, and which items are contested most."""
     found = evaluation.levels
     contested = _contested(evaluation.agreement)
+    if evaluation.nearness.has_order:
+        return Section("disagreement", _TITLE, _ON_A_SCALE, tables=contested)
     if isinstance(found, Unavailable):
         return Section(
             "disagreement", _TITLE, _QUESTION, tables=contested, unavailable=found.reason
@@ -99,7 +102,14 @@ def _contested(found: Agreement | Unavailable) -> tuple[Table, ...]:
     return (
         Table(
             "The most contested items",
-            ("item", "answers", "pairs that disagree", "two more people would disagree"),
+            (
+                "item",
+                "answers",
+                found.disagreeing,
+                "two more people would disagree"
+                if not found.nearness.has_order
+                else found.disagreeing.replace("pairs", "two more people", 1),
+            ),
             rows,
             caption="Read these first: they show what the question leaves open.",
         ),

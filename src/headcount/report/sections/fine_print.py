@@ -12,6 +12,7 @@ _PARTS = (
     ("scores", "Who would agree"),
     ("accuracy", "Accuracy against the unknown truth"),
     ("next_labels", "What to label next"),
+    ("numbers", "Numbers against people's"),
 )
 
 

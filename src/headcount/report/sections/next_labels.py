@@ -1,7 +1,7 @@
 """What to label next."""
 
 from headcount import charts
-from headcount.budget import PilotPlan
+from headcount.budget import PilotPlan, ScorePlan
 from headcount.charts.specs import spec_of
 from headcount.evaluation import Evaluation, Unavailable
 from headcount.report.fitting import fitted
@@ -20,6 +20,8 @@ def next_labels(evaluation: Evaluation) -> Section:
     found = evaluation.next_labels
     if isinstance(found, Unavailable):
         return Section("next", _TITLE, _QUESTION, unavailable=found.reason)
+    if isinstance(found, ScorePlan):
+        return _of_scores(found)
     return Section(
         "next",
         _TITLE,
@@ -29,6 +31,17 @@ def next_labels(evaluation: Evaluation) -> Section:
         tables=(found.table("more"),),
         folded=(found.table("aims"), found.table("classifiers")),
         remarks=(("Before you spend it", found.unchecked()),) if found.unchecked() else (),
+    )
+
+
+def _of_scores(found: ScorePlan) -> Section:
+    return Section(
+        "next",
+        _TITLE,
+        _QUESTION,
+        lead=(found.verdict(),),
+        tables=(found.table("more"),),
+        folded=(found.table("classifiers"),),
     )
 
 

@@ -10,17 +10,19 @@ from headcount.results import Table
 
 _TITLE = "How much people agree"
 _QUESTION = "If two people look at the same item, how often do they say the same?"
+_ON_A_SCALE = "If two people look at the same item, how far apart are their answers?"
 
 
 def people(evaluation: Evaluation) -> Section:
     """Agreement between raters, and how divided the items are."""
     found = evaluation.agreement
+    question = _ON_A_SCALE if evaluation.nearness.has_order else _QUESTION
     if isinstance(found, Unavailable):
-        return Section("people", _TITLE, _QUESTION, unavailable=found.reason)
+        return Section("people", _TITLE, question, unavailable=found.reason)
     return Section(
         "people",
         _TITLE,
-        _QUESTION,
+        question,
         lead=(found.verdict(),),
         figures=(_figure(found),),
         tables=(found.table("coefficients"),),
@@ -43,10 +45,16 @@ def _figure(found: Agreement) -> Figure:
         "divided-items",
         fitted(spec_of(charts.draw(found, theme=None, part="items"))),
         caption=(
-            f"Raters are of one mind on {united:,} of {compared:,} items with two ratings or more "
+            f"{_united(found)} on {united:,} of {compared:,} items with two ratings or more "
             f"({100 * united / max(compared, 1):.0f} %). The further right an item stands, the "
-            "more pairs of its raters disagree."
+            f"more {found.disagreeing} it has."
         ),
-        alt=f"Bars: how many of {compared:,} items have which share of disagreeing pairs.",
-        table=Table("How divided the items are", ("pairs that disagree", "items"), rows),
+        alt=f"Bars: how many of {compared:,} items have which share of {found.disagreeing}.",
+        table=Table("How divided the items are", (found.disagreeing, "items"), rows),
     )
+
+
+def _united(found: Agreement) -> str:
+    if not found.nearness.has_order:
+        return "Raters are of one mind"
+    return f"All raters are {found.nearness.within} of each other"

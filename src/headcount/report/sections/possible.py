@@ -33,14 +33,20 @@ def _items(found: PopulationOfItems) -> Figure:
         "contested-items",
         fitted(spec_of(charts.draw(found, theme=None, part="items"))),
         caption=(
-            "Items by how many people hold their commonest view: on the right everybody sees them "
-            "alike, on the left opinions are divided. This is estimated for people at large, not "
-            "counted in the few ratings of each item."
+            f"Items by {_views(found)}: on the right everybody sees them alike, on the left "
+            "opinions are divided. This is estimated for people at large, not counted in the few "
+            "ratings of each item."
         ),
         alt=f"Bars: {100 * found.clear:.0f} % of items are clear, "
         f"{100 * found.contested:.0f} % contested.",
         table=found.table("shares"),
     )
+
+
+def _views(found: PopulationOfItems) -> str:
+    if found.nearness.has_order:
+        return f"the share of {found.views}"
+    return "how many people hold their commonest view"
 
 
 def _curve(found: PopulationOfItems) -> Figure:

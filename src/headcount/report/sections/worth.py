@@ -28,6 +28,7 @@ def worth(evaluation: Evaluation) -> Section:
         _QUESTION,
         lead=(_first_rater(shown),),
         figures=(_figure(evaluation, shown),),
+        tables=evaluation.readings.tables() if evaluation.readings else (),
     )
 
 

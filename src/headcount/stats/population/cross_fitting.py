@@ -10,6 +10,7 @@ from headcount.stats.population.components import cross_fit_dirichlets
 from headcount.stats.population.curve import Mixture
 from headcount.stats.population.folds import Folds
 from headcount.stats.population.held_out import HeldOut, held_out_scores
+from headcount.stats.population.ordered import cross_fit_ordered
 from headcount.stats.population.population import fit_kinds
 from headcount.stats.population.scores import Score
 
@@ -68,17 +69,21 @@ def cross_fit(
     size: ArrayLike | None = None,
     *,
     folds: int | Folds = 5,
+    ordered: bool = False,
     components: int | None = None,
     seed: int = 0,
 ) -> CrossFitted:
     """Fit the population once for each fold, to the items of all other folds.
 
     `folds` is their number (items of a group are dealt among them), or folds that were dealt
-    already, so that one item's rows share a fold.
+    already, so that one item's rows share a fold. `ordered` labels may have ordered kinds.
     """
     tallied = np.atleast_2d(np.asarray(counts, dtype=np.int64))
     sizes = np.ones(len(tallied)) if size is None else np.asarray(size, dtype=np.float64)
     dealt = folds if isinstance(folds, Folds) else Folds.deal(sizes, folds, seed)
+    if tallied.shape[1] > 2 and ordered:
+        fits = cross_fit_ordered(tallied, dealt, components=components, seed=seed)
+        return CrossFitted(fits.mixtures, dealt, tallied)
     if tallied.shape[1] > 2:
         held = cross_fit_dirichlets(tallied, dealt, components=components, seed=seed)
         return CrossFitted(held.mixtures, dealt, tallied)

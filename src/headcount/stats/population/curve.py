@@ -68,6 +68,8 @@ def ideal_of(
         return ceiling_of(mixture), 0.0
     if score == "brier":
         return _ideal_brier(mixture), 0.0
+    if score == "rps":
+        return _ideal_ranked(mixture), 0.0
     exact = _ideal_cross_entropy(mixture)
     if clip == 0:
         return exact, 0.0
@@ -139,6 +141,14 @@ def _ideal_brier(mixture: Dirichlets) -> float:
     total = mixture.alpha.sum(axis=1)
     square = (mixture.alpha * (mixture.alpha + 1)).sum(axis=1) / (total * (total + 1))
     return float(0.5 * mixture.weights @ square - 0.5)
+
+
+def _ideal_ranked(mixture: Dirichlets) -> float:
+    """−E Σ F(1 − F): for a Dirichlet F(j) is Beta, E F(1 − F) = a(A − a) / A(A + 1)."""
+    below = np.cumsum(mixture.alpha, axis=1)
+    total = below[:, -1:]
+    each = below[:, :-1] * (total - below[:, :-1]) / (total * (total + 1))
+    return -float(mixture.weights @ each.sum(axis=1))
 
 
 def _expected_largest(alpha: Floats) -> float:

@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 
 from headcount.stats.population.cross_fitting import CrossFitted, cross_fit
 from headcount.stats.population.dirichlet import Dirichlets
+from headcount.stats.population.ordered import ordered_kinds
 from headcount.stats.population.people import Refits, Table
-from headcount.stats.population.population import Population, fit_population
+from headcount.stats.population.population import Population, fit_kinds, fit_population
 from headcount.stats.population.resampling import resampled_mixtures
 
 Floats = NDArray[np.float64]
@@ -35,10 +36,17 @@ class Fits:
     def __init__(self) -> None:
         self._kept: dict[tuple[Any, ...], Any] = {}
 
-    def cross(self, counts: Ints, sizes: NDArray[np.number], folds: int = FOLDS) -> CrossFitted:
+    def cross(
+        self,
+        counts: Ints,
+        sizes: NDArray[np.number],
+        folds: int = FOLDS,
+        *,
+        ordered: bool = False,
+    ) -> CrossFitted:
         """The population fitted once for each fold; the same items are always dealt alike."""
-        key = ("cross", *_key(counts, sizes), folds)
-        return self._once(key, lambda: cross_fit(counts, sizes, folds=folds))
+        key = ("cross", *_key(counts, sizes), folds, ordered)
+        return self._once(key, lambda: cross_fit(counts, sizes, folds=folds, ordered=ordered))
 
     def population(
         self,
@@ -46,18 +54,33 @@ class Fits:
         sizes: NDArray[np.number],
         *,
         slip: float = 0.0,
+        ordered: bool = False,
+        kinds: bool | None = None,
         components: int | None = None,
     ) -> Population:
-        """The population fitted to all items."""
+        """The population fitted to all items.
+
+        Of `ordered` labels it is one of ordered kinds or of Dirichlets, by what predicts
+        held-out items better; `kinds` says which where that is known already.
+        """
 
         def fitted() -> Population:
             if counts.shape[1] == 2 or components is not None:
                 return fit_population(counts, sizes, slip=slip, components=components)
+            if ordered and not slip and self._of_kinds(counts, sizes, kinds):
+                of = sizes.astype(np.float64)
+                return fit_kinds(counts, of, ordered_kinds(counts, of))
             start = self.cross(counts, sizes).mixtures[0]
             assert isinstance(start, Dirichlets)
             return fit_population(counts, sizes, slip=slip, start=start)
 
-        return self._once(("population", *_key(counts, sizes), slip, components), fitted)
+        key = ("population", *_key(counts, sizes), slip, ordered, components)
+        return self._once(key, fitted)
+
+    def _of_kinds(self, counts: Ints, sizes: NDArray[np.number], known: bool | None) -> bool:
+        if known is not None:
+            return known
+        return not isinstance(self.cross(counts, sizes, ordered=True).mixtures[0], Dirichlets)
 
     def refits(
         self,

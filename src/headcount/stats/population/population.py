@@ -12,8 +12,9 @@ from headcount.stats.population.components import choose_dirichlets
 from headcount.stats.population.curve import Curve, Mixture, ceiling_of, curve_of, ideal_of
 from headcount.stats.population.dirichlet import Dirichlets
 from headcount.stats.population.dirichlet_fit import Tallies, fit_dirichlets
-from headcount.stats.population.folds import grouped
+from headcount.stats.population.folds import Folds, grouped
 from headcount.stats.population.npmle import Fit, Likelihood, maximum_likelihood
+from headcount.stats.population.ordered import cross_fit_ordered, ordered_kinds
 from headcount.stats.population.profile import Inflate, profile_interval
 from headcount.stats.population.scores import Score, own_score
 
@@ -29,7 +30,8 @@ class Population:
     """A fitted population of items.
 
     `mixture` holds it: for two labels kinds of items on a fine grid (nonparametric maximum
-    likelihood), for more a mixture of Dirichlets; through slips always kinds of items.
+    likelihood), for more a mixture of Dirichlets, or kinds of items on an ordered scale where
+    labels have an order; through slips always kinds of items.
     `n_items` and `most_ratings` are what it was fitted to: K ratings an item fix K moments.
     `likelihood` and `fit` serve the profile intervals, which need a convex fit: they are None
     for Dirichlets. What was worked out from it before is kept.
@@ -145,6 +147,7 @@ def fit_population(
     size: ArrayLike | None = None,
     *,
     slip: float = 0.0,
+    ordered: bool = False,
     components: int | None = None,
     start: Dirichlets | None = None,
     seed: int = 0,
@@ -153,12 +156,17 @@ def fit_population(
 
     Items may have different numbers of ratings. `slip` is the known chance that a rating is
     not what its rater means. `components` sets the number of Dirichlets (more than two labels);
-    `start` is a mixture to climb from, with as many as it has.
+    `start` is a mixture to climb from, with as many as it has. `ordered` labels have ordered
+    kinds of items where these predict held-out items better.
     """
     tallied, sizes = _checked(counts, size, slip)
     if tallied.shape[1] == 2:
         atoms = two_label_grid(int(tallied.sum(axis=1).max()))
         return fit_kinds(tallied, sizes, atoms, slip=slip)
+    if ordered and not slip and components is None and start is None:
+        fits = cross_fit_ordered(tallied, Folds.deal(sizes, 5, seed), seed=seed)
+        if fits.of_kinds:
+            return fit_kinds(tallied, sizes, ordered_kinds(tallied, sizes))
     if start is None:
         mixture = choose_dirichlets(tallied, sizes, components=components, seed=seed)
     else:

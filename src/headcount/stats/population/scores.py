@@ -1,8 +1,9 @@
 """What a prediction scores against each label, and against people who answer as it says.
 
-The scores are those of the house: agreement, the mean of log₂ p(label), and Brier's as minus
-half the squared distance. Probabilities are cut to [ε, 1 − ε] and made to sum to one again
-before a logarithm is taken; ε = 0.04 / L unless set, and 0 leaves them as they are.
+The scores are those of the house: agreement, the mean of log₂ p(label), Brier's as minus half
+the squared distance, and minus the ranked probability score of labels in an order. Probabilities
+are cut to [ε, 1 − ε] and made to sum to one again before a logarithm is taken; ε = 0.04 / L unless
+set, and 0 leaves them as they are.
 """
 
 from typing import Literal
@@ -11,11 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from headcount.errors import OptionError
+from headcount.stats.ranked import ranked_scores
 
 Floats = NDArray[np.float64]
-Score = Literal["cross_entropy", "brier", "agreement"]
+Score = Literal["cross_entropy", "brier", "agreement", "rps"]
 
-SCORES: tuple[Score, ...] = ("cross_entropy", "brier", "agreement")
+SCORES: tuple[Score, ...] = ("cross_entropy", "brier", "agreement", "rps")
 
 
 def clip_in_use(n_labels: int, clip: float | None) -> float:
@@ -40,6 +42,8 @@ def label_scores(prediction: Floats, score: Score, clip: float | None = None) ->
         square = (prediction * prediction).sum(axis=-1, keepdims=True)
         brier: Floats = prediction - 0.5 - 0.5 * square
         return brier
+    if score == "rps":
+        return ranked_scores(prediction, np.ones(prediction.shape[-1] - 1))
     if score == "agreement":
         # Ties share: a coin is flipped among the most likely labels.
         top = prediction >= prediction.max(axis=-1, keepdims=True) * (1 - 1e-12)

@@ -15,15 +15,13 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import chdtri, ndtri
 
+from headcount.stats.crossing import MOST_RATERS as MOST_RATERS
 from headcount.stats.population.curve_limits import CurveLimits
 from headcount.stats.population.population import Population
 from headcount.stats.population.scores import Score
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
-
-MOST_RATERS = 1_000
-"""Worth is not told apart beyond this many raters: "more than 1,000"."""
 
 
 def crossing(score: Floats, curve: Floats) -> Floats:

@@ -1,0 +1,153 @@
+"""What kind of labels these are: names, levels in an order, or numbers; and how that was told."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from headcount.data.labels import Labels
+from headcount.data.order_evidence import Evidence, evidence_of
+from headcount.data.patterns import Patterns
+from headcount.errors import OptionError
+
+Floats = NDArray[np.float64]
+
+Kind = Literal["nominal", "ordered", "numeric"]
+"""Names of things; a few levels from low to high; numbers."""
+
+MOST_LEVELS = 11
+"""Whole numbers of more levels than this, such as 0 to 100, are numbers rather than levels."""
+_FEWEST_LEVELS = 4
+"""With three levels one order in three fits by chance: these need evidence or a declaration."""
+
+
+@dataclass(frozen=True)
+class Scale:
+    """What the labels are.
+
+    Parameters
+    ----------
+    kind : {"nominal", "ordered", "numeric"}
+        Names; levels from low to high; numbers.
+    levels : tuple of str
+        The labels' names in order. Empty where numbers are too many to be listed.
+    values : tuple of float
+        Where each level lies: the number that it is, or its place from 1 where the names are
+        no numbers in their order. Always ascending.
+    reason : str
+        How this was decided, for a sentence: "the labels are …, so …".
+    """
+
+    kind: Kind
+    levels: tuple[str, ...] = ()
+    values: tuple[float, ...] = ()
+    reason: str = ""
+
+    @property
+    def has_order(self) -> bool:
+        """Whether a label can lie above another."""
+        return self.kind != "nominal"
+
+    @cached_property
+    def places(self) -> Floats:
+        """The values as an array (L,)."""
+        return np.array(self.values, dtype=np.float64)
+
+    def sentence(self) -> str:
+        """What the labels were taken for, and the option that changes it."""
+        others = " or ".join(f"--scale {kind}" for kind in get_args(Kind) if kind != self.kind)
+        return f"The labels are taken as {self.kind}: {self.reason} ({others} to change it)."
+
+
+def checked_kind(scale: str) -> Kind:
+    """A kind of labels as the user names it."""
+    for kind in get_args(Kind):
+        if scale == kind:
+            found: Kind = kind
+            return found
+    raise OptionError(f'scale is "nominal", "ordered" or "numeric", not {scale!r}.')
+
+
+def declared_scale(labels: Labels, scale: str | None, *, ordered: bool) -> Scale | None:
+    """The scale that the user declares by `scale=` or, `ordered`, by `order=`; None if neither."""
+    values = _places(labels)
+    if scale is not None:
+        kind = checked_kind(scale)
+        if kind == "numeric" and labels.numbers is None:
+            raise OptionError(
+                f'scale="numeric" needs labels that are numbers, not {labels.listing()}.'
+            )
+        if kind == "ordered" and labels.numbers is None and not ordered:
+            raise OptionError(
+                f'scale="ordered" needs the order of the labels ({labels.listing()}): give it with '
+                "order= (--order), from lowest to highest."
+            )
+        return Scale(kind, labels.names, values, "as scale= says")
+    if ordered and labels.n > 2:
+        return Scale("ordered", labels.names, values, "their order was given")
+    return None
+
+
+def detected_scale(labels: Labels, patterns: Patterns) -> Scale:
+    """The scale that the labels and the disagreements about items speak for.
+
+    Two labels are names, and so are labels that are no numbers. Numbers with decimals, or of
+    more than `MOST_LEVELS` levels, are numbers; a few whole ones are levels. Either may be codes
+    of names (class 3 of 10), and two things tell: codes begin at 0, and people who take one thing
+    for another do not care whether its code is near. So numbers that begin at 1, or lie evenly
+    about 0, have an order unless the disagreements contradict it; others only where they speak
+    for it.
+    """
+    values = labels.numbers
+    if labels.n < 3 or values is None:
+        what = "names" if values is None else "two numbers"
+        return Scale("nominal", labels.names, _places(labels), f"they are {what}")
+    whole = bool((values == np.floor(values)).all())
+    if not whole:
+        return Scale("numeric", labels.names, _places(labels), "they are numbers with decimals")
+    evidence = evidence_of(patterns, values)
+    if labels.n > MOST_LEVELS:
+        return _many(labels, evidence)
+    return _few(labels, values, evidence)
+
+
+def _many(labels: Labels, evidence: Evidence) -> Scale:
+    what = f"they are {labels.n} whole numbers"
+    if evidence.enough and not evidence.nearer_than_by_chance:
+        said = f"{what}, but people who differ are no nearer in them than by chance"
+        return Scale("nominal", labels.names, _places(labels), said)
+    return Scale("numeric", labels.names, _places(labels), what)
+
+
+def _few(labels: Labels, values: Floats, evidence: Evidence) -> Scale:
+    what = f"they are the whole numbers {labels.names[0]} to {labels.names[-1]}"
+    like_marks = values[0] == 1 or values[0] == -values[-1]
+    if evidence.enough:
+        likely = like_marks and labels.n >= _FEWEST_LEVELS
+        speaks = evidence.speaks_for_order(clearly=not likely)
+        if speaks and (like_marks or labels.n >= _FEWEST_LEVELS):
+            said = f"{what}, and people who differ mostly choose neighbouring ones"
+            return Scale("ordered", labels.names, _places(labels), said)
+        if speaks:
+            said = f"{what}, as codes of names are"
+        else:
+            said = f"{what}, but people who differ do not choose neighbouring ones"
+        return Scale("nominal", labels.names, _places(labels), said)
+    doubt = "too few items are disagreed on to tell more"
+    if like_marks and labels.n >= _FEWEST_LEVELS:
+        return Scale("ordered", labels.names, _places(labels), f"{what}, as marks are; {doubt}")
+    return Scale("nominal", labels.names, _places(labels), f"{what}, as codes are; {doubt}")
+
+
+def _places(labels: Labels) -> tuple[float, ...]:
+    values = labels.numbers
+    if values is not None and (np.diff(values) > 0).all():
+        return tuple(values.tolist())
+    return tuple(float(place) for place in range(1, labels.n + 1))
+
+
+def scale_of_numbers(distinct: int) -> Scale:
+    """The scale of numbers that are too many to be listed as labels."""
+    return Scale("numeric", reason=f"they are {distinct:,} different numbers")

@@ -1,0 +1,154 @@
+"""The bias of judges in parts: by level of what people say, by slice of the items, by rater."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import special
+
+from headcount.data.answers import Column
+from headcount.results import Estimate
+from headcount.scores.bias import bias_by_rater, bias_by_slice
+from headcount.scores.inputs import Numbers
+from headcount.scores.levels import Levels, bias_by_level, items_by_level, levels_of
+from headcount.scores.people import People, Said
+from headcount.scores.records import BiasAt
+from headcount.scores.sample import Measure, Measured
+from headcount.stats.delta import Smooth
+from headcount.stats.multiplicity import holm
+from headcount.stats.people import interval_from_error
+from headcount.stats.samples import Plan
+from headcount.stats.slices import LEAST_UNITS
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+_LEAST_ITEMS = 2
+"""A part needs as many items for a standard error."""
+
+
+@dataclass(frozen=True, eq=False)
+class Parts:
+    """What is measured in parts, and how it is packed."""
+
+    numbers: Numbers
+    levels: Levels | None
+    measures: dict[str, Measure]
+
+    def by_level(self, name: str, found: dict[str, Smooth]) -> tuple[BiasAt, ...]:
+        """The bias at each level that has items; the p-value is of other levels being alike."""
+        if self.levels is None:
+            return ()
+        sample = self.numbers.sample
+        assert sample.said is not None
+        items = items_by_level(self.levels, sample.people, sample.said)
+        told = found[f"level {name}"].each()
+        return tuple(
+            BiasAt(level, "level", float(size), estimate)
+            for level, size, estimate in zip(self.levels.names, items, told, strict=True)
+            if size >= _LEAST_ITEMS
+        )
+
+    def by_slice(self, name: str, found: dict[str, Smooth]) -> tuple[BiasAt, ...]:
+        """The bias in each slice, with Holm's p-value of being other than the rest."""
+        parts: list[BiasAt] = []
+        p_values: list[float] = []
+        for column, coded in self._slices():
+            smooth = found[f"slice {column} {name}"]
+            sizes = np.bincount(coded.code, minlength=len(coded.names))
+            share = sizes / sizes.sum()
+            for place, (part, estimate) in enumerate(zip(coded.names, smooth.each(), strict=True)):
+                enough = sizes[place] >= LEAST_UNITS
+                shown = estimate if enough else Estimate.undefined(_too_small(int(sizes[place])))
+                parts.append(BiasAt(part, column, float(sizes[place]), shown))
+                p_values.append(_other_than_rest(smooth, share, place) if enough else np.nan)
+        adjusted = holm(p_values)
+        return tuple(
+            BiasAt(each.name, each.of, each.items, each.bias, None if np.isnan(p) else float(p))
+            for each, p in zip(parts, adjusted, strict=True)
+        )
+
+    def by_rater(self, name: str) -> tuple[BiasAt, ...]:
+        """The judge less each rater, those with most items first."""
+        sample = self.numbers.sample
+        if sample.said is None or sample.said.rater is None:
+            return ()
+        found = bias_by_rater(self.numbers.judges[name], sample.said, sample.cluster)
+        order = np.argsort(-found.items, kind="stable")
+        return tuple(
+            BiasAt(
+                self.numbers.raters[rater],
+                "rater",
+                float(found.items[rater]),
+                _of_rater(
+                    found.bias[rater],
+                    found.error[rater],
+                    int(found.units[rater]),
+                    sample.confidence,
+                ),
+            )
+            for rater in order
+        )
+
+    def _slices(self) -> Iterator[tuple[str, Column]]:
+        for column, coded in self.numbers.columns.items():
+            if column not in ("text", "cluster", "gold"):
+                yield column, coded
+
+
+def parts_of(numbers: Numbers) -> Parts:
+    """The parts that there are."""
+    said = numbers.sample.said
+    levels = None if said is None else levels_of(said)
+    measures: dict[str, Measure] = {}
+    parts = Parts(numbers, levels, measures)
+    for name, judge in numbers.judges.items():
+        if levels is not None:
+            measures[f"level {name}"] = partial(_at_levels, judge, levels)
+        for column, coded in parts._slices():
+            measures[f"slice {column} {name}"] = partial(_in_slices, judge, coded.code, coded.names)
+    return parts
+
+
+def _at_levels(
+    judge: Floats, levels: Levels, people: People, said: Said | None, added: bool
+) -> Measured:
+    assert said is not None
+    return bias_by_level(judge, levels, people, said, added)
+
+
+def _in_slices(
+    judge: Floats,
+    code: Ints,
+    names: tuple[str, ...],
+    people: People,
+    said: Said | None,
+    added: bool,
+) -> Measured:
+    del said
+    return bias_by_slice(judge, code, names, people, added)
+
+
+def _other_than_rest(smooth: Smooth, share: Floats, place: int) -> float:
+    """The p-value of a slice's bias being that of all other items."""
+    if share[place] >= 1:
+        return float(np.nan)
+    lead = -share / (1 - share[place])
+    lead[place] = 1.0
+    known = np.where(share > 0, smooth.value, 0.0)
+    error = np.sqrt(max(float(lead @ smooth.covariance @ lead), 0.0))
+    if error <= 0:
+        return float(np.nan)
+    return float(2 * special.stdtr(smooth.plan.freedom(), -abs(float(lead @ known)) / error))
+
+
+def _of_rater(bias: float, error: float, units: int, confidence: float) -> Estimate:
+    if units < 2 or np.isnan(error):
+        return Estimate(float(bias), note="one item only, so no interval")
+    return interval_from_error(float(bias), float(error), plan=Plan(units), confidence=confidence)
+
+
+def _too_small(items: int) -> str:
+    return f"too small: {items} of at least {LEAST_UNITS} items"

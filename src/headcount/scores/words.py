@@ -1,0 +1,124 @@
+"""What is said of a judge's numbers, in sentences that someone can repeat."""
+
+from math import floor, log10
+from typing import TYPE_CHECKING
+
+from headcount.results import Estimate
+from headcount.results.in_people import in_people, people, worth_text
+
+if TYPE_CHECKING:
+    from headcount.scores.records import BiasAt, JudgeScores
+    from headcount.scores.result import ScoreAgreement
+
+_MOST_DIGITS = 6
+_APART = 0.25
+"""Raters by which calibration must change a worth before it is worth a sentence."""
+
+
+def digits_for(least: float, most: float) -> int:
+    """Decimals that numbers on a scale of this width are printed with.
+
+    >>> digits_for(1, 5), digits_for(-100, 100), digits_for(0, 0.02)
+    (2, 1, 4)
+    """
+    width = most - least
+    if width <= 0:
+        return 2
+    return min(max(round(2.5 - log10(width)), 1), _MOST_DIGITS)
+
+
+def signed(estimate: Estimate, digits: int) -> str:
+    """A difference with its sign.
+
+    >>> signed(Estimate(-0.84, -0.91, -0.77), 2)
+    '-0.84 (-0.91 to -0.77)'
+    """
+    if estimate.value is None:
+        return "–"
+    middle = f"{estimate.value:+.{digits}f}"
+    if estimate.low is None or estimate.high is None:
+        return middle
+    return f"{middle} ({estimate.low:+.{digits}f} to {estimate.high:+.{digits}f})"
+
+
+def bias_words(part: "BiasAt | None", digits: int) -> str:
+    """A bias in a cell."""
+    return "–" if part is None else signed(part.bias, digits)
+
+
+def judge_sentences(found: "ScoreAgreement", judge: "JudgeScores") -> tuple[str, ...]:
+    """Worth, bias and nearness of one judge."""
+    digits = digits_for(found.least, found.most)
+    said = [_worth(judge), _bias(judge, digits)]
+    two_people = found.people.near
+    if judge.near is not None and two_people is not None and judge.near.value is not None:
+        beside = "" if two_people.value is None else f"; two people do {_percent(two_people)}"
+        said.append(
+            f"It lies within {found.tolerance:g} of a person {_percent(judge.near)} of the "
+            f"time{beside}."
+        )
+    return tuple(said)
+
+
+def bias_sentence(found: "ScoreAgreement", name: str) -> str:
+    """How much higher or lower than people one judge rates."""
+    return _bias(found[name], digits_for(found.least, found.most))
+
+
+def people_sentence(found: "ScoreAgreement") -> str:
+    """What people reach among themselves."""
+    digits = digits_for(found.least, found.most)
+    icc = found.people.icc_1 if found.people.icc_a1 is None else found.people.icc_a1
+    apart = found.people.distance
+    start = "" if apart is None else f"Two people are {apart.text(digits)} apart on one item; "
+    if icc.value is None:
+        return f"{start or 'People '}have no reliability: {icc.note}."
+    if icc.value <= 0:
+        return f"{start}ratings of one item are no more alike than of two (ICC {icc.text(2)})."
+    share = f"{100 * icc.value:.0f} % of what ratings vary by is the items"
+    return f"{start}{share}, the rest is people (ICC {icc.text(2)})."
+
+
+def _worth(judge: "JudgeScores") -> str:
+    name, worth = judge.name, judge.worth
+    if worth.state == "below":
+        why = f": {worth.note}" if worth.note else ""
+        return f"{name} predicts people no better than asking nobody would{why}."
+    if worth.value is None and worth.state is None:
+        return f"{name} has no worth in raters: {worth.note}."
+    if worth.state == "above" and worth.low is not None:
+        at_least = people(floor(worth.low)) if worth.low >= 1 else "nobody"
+        return f"{name} is worth more than {at_least}: its error cannot be told from none."
+    ends = in_people(worth, int(worth.ceiling or 0))
+    said = f"{name} is worth {worth_text(worth)}{f': {ends}' if ends else ''}."
+    raw = judge.as_it_stands
+    if judge.calibration == "given" or not _differ(worth, raw):
+        return said
+    taken = "nothing" if raw.state == "below" else worth_text(raw)
+    return f"{said} That is once calibrated; its numbers as they stand are worth {taken}."
+
+
+def _bias(judge: "JudgeScores", digits: int) -> str:
+    bias = judge.bias
+    if bias.value is None:
+        return f"Its bias is unknown: {bias.note}."
+    if bias.low is not None and bias.high is not None and bias.low <= 0 <= bias.high:
+        return (
+            f"It rates neither higher nor lower than people beyond chance: {signed(bias, digits)}."
+        )
+    side = "lower" if bias.value < 0 else "higher"
+    size = f"{abs(bias.value):.{digits}f}"
+    if bias.low is None or bias.high is None:
+        return f"It rates {size} {side} than people."
+    ends = sorted((abs(bias.low), abs(bias.high)))
+    return f"It rates {size} {side} than people ({ends[0]:.{digits}f} to {ends[1]:.{digits}f})."
+
+
+def _percent(estimate: Estimate) -> str:
+    return f"{100 * (estimate.value or 0.0):.0f} %"
+
+
+def _differ(one: Estimate, other: Estimate) -> bool:
+    if one.value is None or other.value is None:
+        return one.state != other.state
+    return abs(one.value - other.value) >= _APART
