@@ -37,7 +37,7 @@ from headcount.accuracy.result import GoldFacts, SystemAccuracy, TruthTable
 from headcount.accuracy.simulation import Setting, listable_raters
 from headcount.accuracy.sources import Draws, Latent, Sources, names_of, sources_of, sweeps_of
 from headcount.accuracy.span import Sweep
-from headcount.data import Named, Study, as_study
+from headcount.data import Named, Study, as_study, enough
 from headcount.errors import UnanswerableError
 from headcount.options import AccuracyOptions
 from headcount.results import Estimate, Progress, no_progress
@@ -332,7 +332,7 @@ def _checks(
     by_pattern = items.by_pattern(items.size[None].astype(float))[0]
     moved: dict[str, list[tuple[str, Assumption]]] = {EVEN: [], INDEPENDENT: [], EQUAL: []}
     if sources.sweeps:
-        for test in rater_assumptions(items.counts, by_pattern, seed=sources.seed):
+        for test in rater_assumptions(enough(items.counts), by_pattern, seed=sources.seed):
             moved[test.name].append(("the raters", test))
     for name, sweep in zip(items.systems, sweeps, strict=False):
         for test in sweep.assumptions:

@@ -120,6 +120,14 @@ class Judged:
             items=None if self.items is None else self.items[rows],
         )
 
+    def one_by_one(self, most: int) -> "Judged":
+        """Rows of more than `most` ratings repeated, one for each of the items they stand for."""
+        many = self.counts.sum(axis=1) > most
+        if not (many & (self.size > 1)).any():
+            return self
+        again = self.take(np.repeat(np.arange(len(many)), np.where(many, self.size, 1)))
+        return replace(again, size=np.where(again.counts.sum(axis=1) > most, 1, again.size))
+
     def grouped(self) -> "Judged":
         """Rows with the same counts and the same outputs as one row with their number.
 

@@ -11,7 +11,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from headcount.data import group_rows
+from headcount.data import enough, group_rows
 from headcount.deconvolution.rates import FlipRates
 from headcount.deconvolution.shares import MOST_SLIPS
 from headcount.deconvolution.slips import most_disagreement
@@ -95,7 +95,7 @@ def opinions_of(counts: Floats, flips: FlipRates) -> Opinions | None:
     whole = np.rint(counts).astype(np.int64)
     if np.abs(whole - counts).max() > 1e-9 or whole.sum(axis=1).max() < 2:
         return None
-    return Opinions(whole, (rate, low, high))
+    return Opinions(enough(whole), (rate, low, high))
 
 
 def _slope(rise: Floats, run: float) -> Floats:
