@@ -117,7 +117,7 @@ def sources_of(
         gold=truth,
         misled=options.misled,
         seed=options.seed,
-        sweeps=above_chance and enough_ratings(int(counts.sum()), n),
+        sweeps=above_chance and enough_ratings(int(counts.sum(axis=1) @ study.judged.size), n),
         elsewhere=Elsewhere(counts, study.sampled(two_way=options.two_way), options.seed),
         scores=_scores(study),
     )
@@ -156,7 +156,7 @@ def sweeps_of(sources: Sources) -> tuple[Sweep, ...]:
 def names_of(study: Study) -> tuple[Named | None, tuple[str, ...]]:
     """Who said what, where raters have names and memory allows; else a note that it does not."""
     many = study.ratings.n_ratings
-    if not study.ratings.named or many <= MOST_NAMED:
+    if not study.ratings.named or (many <= MOST_NAMED and not study.in_groups):
         return study.named, ()
     return None, (
         f"{many:,} ratings are too many to keep who gave them: raters were not compared, and "

@@ -220,7 +220,7 @@ def _measured(
     return SystemAccuracy(
         labels=items.labels.names,
         items=items.n_items,
-        ratings=int(study.judged.counts.sum()),
+        ratings=int(study.judged.counts.sum(axis=1) @ study.judged.size),
         agreement=estimated(found.agreement[0], draws.get("agreement"), tail),
         kappa=estimated(found.kappa()[0], draws.get("kappa"), tail),
         rater_accuracy=estimated(found.rater_accuracy[0], draws.get("rater_accuracy"), tail),
@@ -388,6 +388,8 @@ def _label_shares(items: Items) -> dict[str, float]:
 
 
 def _truths(items: Items, found: Algebraic, fits: LatentFits | None) -> TruthTable:
+    if not len(items.ids):
+        return TruthTable()
     known = np.isfinite(found.base_rates).all()
     return TruthTable(
         items=items.ids,

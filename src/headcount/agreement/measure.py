@@ -1,5 +1,6 @@
 """How much do people agree? Check, compute, pack."""
 
+from dataclasses import replace
 from functools import partial
 from typing import Any, cast
 
@@ -130,11 +131,11 @@ def unanswerable(data: Any) -> str | None:
 def _measured(study: Study, options: AgreementOptions, progress: Progress) -> Agreement:
     ratings, level = study.ratings, cast(Level | None, options.level)
     # All rated items, not only those that classifiers answered.
-    everything = study if study.predictions is None else Study(ratings)
+    everything = study if study.predictions is None else replace(study, predictions=None)
     samples = everything.sampled(two_way=options.two_way)
     plan = Bootstrap.of(options)
     scale = Scale(_levels(ratings, level), ratings.labels.numbers)
-    named = _named(ratings)
+    named = None if study.in_groups else _named(ratings)
     patterns = ratings.patterns()
     drawn = _drawn(everything, patterns, samples, named, plan, scale, progress)
     size = patterns.raters
@@ -263,7 +264,7 @@ def _named(ratings: Ratings) -> NamedRatings | None:
 
 def _contested(study: Study, alpha: float | None, most: int) -> tuple[ContestedItem, ...]:
     ratings = study.ratings
-    if alpha is None or most == 0 or ratings.n_items > MOST_ITEMS:
+    if alpha is None or most == 0 or study.in_groups or ratings.n_items > MOST_ITEMS:
         return ()
     near = study.nearness.credit
     return most_contested(ratings.item_counts(), ratings.labels.names, alpha, most, near)

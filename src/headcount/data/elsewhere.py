@@ -10,7 +10,9 @@ from typing import Any
 
 import narwhals as nw
 import pyarrow as pa
+import pyarrow.compute as pc
 
+from headcount.data.afar import text_of
 from headcount.data.meaning import Meaning
 from headcount.data.reductions import (
     Grouped,
@@ -23,7 +25,7 @@ from headcount.data.reductions import (
 from headcount.door import table_source, text_column
 from headcount.door.frames import fetched
 from headcount.door.layout import Layout
-from headcount.errors import InputError, OptionError
+from headcount.errors import InputError
 from headcount.results import count
 
 FETCHED = 5_000_000
@@ -131,11 +133,20 @@ class LazyCounting:
         return self._fetch(self._by_item(meaning, first=first)).sort_by("item")
 
     def item_columns(self) -> pa.Table:
-        """What is said of the items is not fetched from large lazy frames."""
-        raise OptionError(
-            f"{self.name} is a large lazy frame: texts, slices, clusters and gold answers are read "
-            "from files and from frames in memory."
-        )
+        """A row an item, ordered by id."""
+        names = list(self.layout.of_items.values())
+        cells = [text_of(self.frame, name, f"i{j}") for j, name in enumerate(names)]
+        said = self.frame.select(text_of(self.frame, self.layout.item, "item"), *cells)
+        told = [nw.col(f"i{j}").min().alias(f"i{j}") for j in range(len(names))]
+        told += [
+            (nw.col(f"i{j}").min() != nw.col(f"i{j}").max()).alias(f"v{j}")
+            for j in range(len(names))
+        ]
+        table = self._fetch(said.group_by("item").agg(*told)).sort_by("item")
+        for j in range(len(names)):
+            place = table.column_names.index(f"v{j}")
+            table = table.set_column(place, f"v{j}", pc.fill_null(table[f"v{j}"], False))
+        return table
 
     def met(self, meaning: Meaning, ids: pa.Array, kind: Ints, *, first: bool) -> pa.Table:
         """Counts come from where the answers live; predictions meet them here."""
@@ -144,6 +155,23 @@ class LazyCounting:
         names = ", ".join(f"c{j} AS {name}" for j, name in enumerate(table.column_names))
         sql = met_sql(f"SELECT {names} FROM source", meaning.labels.n)
         return here.ask(sql, **predicted(ids, kind))
+
+    def met_there(self, meaning: Meaning, answers: Any, n_answers: int, *, first: bool) -> pa.Table:
+        """Items grouped by counts and answers, joined where both live.
+
+        `answers` is a lazy frame of the same engine: item, then a0, a1, …. A column of counts for
+        each label, the answers, `there`, null without a prediction, and `items`.
+        """
+        keys = [f"n{j}" for j in range(meaning.labels.n)]
+        keys += [*(f"a{j}" for j in range(n_answers)), "there"]
+        there = answers.with_columns(nw.lit(1).alias("there"))
+        joined = self._by_item(meaning, first=first).join(there, on="item", how="left")
+        grouped = joined.group_by(*keys).agg(nw.len().alias("items"))
+        return self._fetch(grouped.select(*keys, "items"))
+
+    def lives_with(self, answers: Any) -> bool:
+        """Whether a lazy frame lives in the same engine, so that both can be joined there."""
+        return bool(answers.implementation == self.frame.implementation)
 
     def answers(self, meaning: Meaning, *, retests: bool) -> pa.Table:
         """A row an answer: the one reduction that fetches them all."""
@@ -165,13 +193,7 @@ class LazyCounting:
         return tuple(sorted(str(row["pool"]) for row in rows if row["pool"]))
 
     def _text(self, column: str, role: str) -> nw.Expr:
-        """A column as text by the door's rule: no spaces around it, NaN is no value, 1.0 is 1."""
-        kind = self.frame.collect_schema()[column]
-        text = nw.col(column).cast(nw.String)
-        if kind in (nw.Float64, nw.Float32):
-            text = text.str.replace_all(r"\.0$", "")
-            text = nw.when(~nw.col(column).is_nan()).then(text)
-        return text.str.strip_chars(" ").alias(role)
+        return text_of(self.frame, column, role)
 
     def _has(self, role: str) -> bool:
         return getattr(self.layout, role) is not None or (

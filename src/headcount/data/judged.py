@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from headcount.data.classifier_answers import Settled, settle
 from headcount.data.groups import group_rows
-from headcount.data.kinds import kinds
+from headcount.data.kinds import kinds, to_few_digits
 from headcount.data.labels import Labels
 from headcount.data.predictions import Predictions
 from headcount.data.ratings import Ratings
@@ -161,6 +161,7 @@ def judge(
     by default the last label). `unknown` says what an answer outside the label set is:
     "error" stops, "wrong" counts it against the classifier, "drop" leaves the item out.
     """
+    predictions = predictions.here()
     settled = _settled(ratings, predictions, positive, unknown)
     counted = ratings.item_counts()
     rows = _meet(counted.items, predictions)
@@ -181,14 +182,24 @@ def judge_grouped(
 
     No item id is looked at here, which is what makes millions of items quick.
     """
+    found = None if predictions.afar is None else ratings.met_afar(predictions.afar)
+    known = predictions.notes
+    if found is None:
+        predictions = to_few_digits(predictions.here())
     settled = _settled(ratings, predictions, positive, unknown)
-    kind, example = kinds(predictions)
-    ids = whole(predictions.table["headcount_item"])
-    counts, met, size = ratings.met(ids, kind)
+    if found is None:
+        kind, example = kinds(predictions)
+        ids = whole(predictions.table["headcount_item"])
+        counts, met, size = ratings.met(ids, kind)
+    else:
+        counts, met, size = found
+        example = np.arange(predictions.table.num_rows)
     if (met < 0).all():
         return judge(ratings, predictions, positive=positive, unknown=unknown)  # says what is wrong
     rows = np.where(met >= 0, example[met], -1)
-    return _judged(ratings, predictions, settled, unknown, counts, rows, size).grouped()
+    judged = _judged(ratings, predictions, settled, unknown, counts, rows, size)
+    cut = tuple(note for note in predictions.notes if note not in known)
+    return replace(judged, notes=(*judged.notes, *cut)).grouped()
 
 
 def _settled(
