@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, Literal
 import typer
 
 from headcount.cli import options
-from headcount.cli.choices import parameter
+from headcount.cli.choices import also, parameter
+from headcount.cli.progress import told
 from headcount.options import Options, described
 from headcount.options.reading import PredictionsReading, RatingsReading
 
@@ -43,7 +44,7 @@ def reads(
 
         def run(**given: Any) -> None:
             master = given.pop("master", None)
-            if given.get("engine") == SPARK:
+            if str(given.get("engine")) == SPARK:
                 given["engine"], master = "exact", master or "local[*]"
             if master is None:
                 count(None, **given)
@@ -61,10 +62,11 @@ def reads(
                 apart = reading[name] is not None and Path(reading[name]).is_file()
                 given[name] = reading[name] if apart else None
                 reading[name] = None if apart else reading[name]
-            if frame is None:
-                given |= _read(path, answers, reading, more, predictions)
-            else:
-                given |= _read_frames(frame, path, answers, reading, more)
+            with told(f"reading and counting {path}"):
+                if frame is None:
+                    given |= _read(path, answers, reading, more, predictions)
+                else:
+                    given |= _read_frames(frame, path, answers, reading, more)
             command(**given)
 
         own = [
@@ -72,6 +74,9 @@ def reads(
             for name, parameter in declared.items()
             if name not in ("ratings", "predictions", *files)
         ]
+        if spark:
+            counted = "spark: exact too, the tables counted there (--master)."
+            own = [also(p, SPARK, counted) if p.name == "engine" else p for p in own]
         run.__name__, run.__doc__ = command.__name__, command.__doc__
         everything = [*added, *(p.replace(kind=inspect.Parameter.KEYWORD_ONLY) for p in own)]
         vars(run)["__signature__"] = inspect.Signature(everything)
