@@ -26,7 +26,7 @@ Ints = NDArray[np.int64]
 MOST_KINDS = 200_000
 """Different answers up to which every digit of a probability is kept."""
 
-DIGITS = (4, 3, 2)
+DIGITS = (3, 2)
 """Digits that probabilities are read to past that, the first that makes them few enough."""
 
 
