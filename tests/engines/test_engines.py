@@ -12,6 +12,7 @@ from tests.engines.conftest import ENGINES
 from tests.engines.sameness import differences
 
 import headcount as hc
+from headcount.errors import InputError
 from headcount.simulate import make
 
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::ResourceWarning")
@@ -219,3 +220,27 @@ def _check(
     expected = told(*here, n_bootstrap=n_bootstrap)
     found = told(*frames, n_bootstrap=n_bootstrap)
     assert list(differences(expected, found, within=TOLD)) == []
+
+
+def test_large_parquet_files_are_met_where_they_lie(
+    tmp_path: Path, comments: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Predictions in a large file are joined in SQL: groups come back, the same as item by item."""
+    for file in comments:
+        columns = pl.read_csv(file)
+        columns.write_parquet(tmp_path / f"{file.stem}.parquet")
+    paths = tmp_path / "ratings.parquet", tmp_path / "predictions.parquet"
+    here = hc.Study(hc.Ratings.read(paths[0]), hc.Predictions.read(paths[1])).judged.grouped()
+    monkeypatch.setattr("headcount.data.afar.LARGE", -1)
+    predictions = hc.Predictions.read(paths[1])
+    assert predictions.afar is not None
+    assert predictions.n_items == 84
+    there = hc.Study(hc.Ratings.read(paths[0]), predictions).groups
+    np.testing.assert_array_equal(here.counts, there.counts)
+    np.testing.assert_array_equal(here.size, there.size)
+    for ours, theirs in zip(here.classifiers, there.classifiers, strict=True):
+        np.testing.assert_allclose(ours.outputs(), theirs.outputs())
+    twice = pl.concat([pl.read_parquet(paths[1]), pl.read_parquet(paths[1]).head(1)])
+    twice.write_parquet(paths[1])
+    with pytest.raises(InputError, match="a second row of predictions"):
+        _ = hc.Study(hc.Ratings.read(paths[0]), hc.Predictions.read(paths[1])).groups

@@ -1,7 +1,7 @@
 """Predictions that stay where they live: different answers come here, with how many items got each.
 
-A large lazy frame with a row an item is grouped by what classifiers said. Ratings in the same
-engine are met there, by item id; no id comes back.
+A large lazy frame, or a large Parquet file, with a row an item is grouped by what classifiers said.
+Ratings in the same engine are met there, by item id; no id comes back.
 """
 
 from dataclasses import dataclass
@@ -14,14 +14,17 @@ from numpy.typing import NDArray
 
 from headcount.data.groups import group_rows
 from headcount.door import integers, optional_text_column, whole
-from headcount.door.answered import ITEM, Answered, wide_columns
+from headcount.door.answered import ITEM, Answered, RawClassifier, wide_columns
 from headcount.door.frames import fetched, source_of_frame
 from headcount.door.roles import Roles
-from headcount.door.source import GLANCE
+from headcount.door.source import GLANCE, Source
 from headcount.errors import InputError
 from headcount.results import count
 
 Ints = NDArray[np.int64]
+
+LARGE = 150 << 20
+"""Files of more bytes, five million rows or so, are not read whole."""
 
 MOST_KINDS = 200_000
 """Different answers up to which every digit of a probability is kept."""
@@ -32,15 +35,16 @@ DIGITS = (3, 2)
 
 @dataclass(frozen=True)
 class Afar:
-    """Answers in a lazy `frame`: the item as text, and `a0`, `a1`, …, the answers as text.
+    """Answers elsewhere: the item as text, and `a0`, `a1`, …, the answers as text.
 
-    `kinds` has the different answers, in the order of the rows of `Answered.table`, and `size`
-    (K,) how many items got each.
+    They are in a lazy `frame`, or in files that the query `sql` reads. `kinds` has the different
+    answers, in the order of the rows of `Answered.table`, and `size` (K,) how many items got each.
     """
 
-    frame: nw.LazyFrame[Any]
     kinds: pa.Table
     size: Ints
+    frame: nw.LazyFrame[Any] | None = None
+    sql: str | None = None
 
     def kind_of(self, answers: pa.Table) -> Ints:
         """The kind of each row of a table with the same columns of answers (R,)."""
@@ -79,6 +83,43 @@ def answers_afar(frame: nw.LazyFrame[Any], roles: Roles, name: str) -> tuple[Ans
         ),
         name,
     ).to_native()
+    return _packed(name, classifiers, wanted, table, digits, notes, frame=there)
+
+
+def answers_in_files(source: Source, roles: Roles) -> tuple[Answered, Afar] | None:
+    """The same of large Parquet files, grouped by DuckDB; None where they must be read whole."""
+    if source.size <= LARGE or not source.scan.startswith("read_parquet"):
+        return None
+    found = wide_columns(source, roles)
+    if found is None:
+        return None
+    item, classifiers, wanted, notes = found
+    digits = _digits_in_files(source, wanted)
+    cells = [f"{_cell(source, each, digits.get(each))} AS a{j}" for j, each in enumerate(wanted)]
+    sql = f"SELECT {source.text(item)} AS item, {', '.join(cells)} FROM {source.scan}"
+    names = ", ".join(f"a{j}" for j in range(len(wanted)))
+    table = source.ask(
+        f"SELECT {names}, count(*) AS headcount_size, min(item) AS item, "
+        f"count_if(item IS NULL OR item = '') AS blank FROM ({sql}) GROUP BY {names}"
+    )
+    if any(table["blank"].to_pylist()):
+        return None  # to be told with its row when it is read whole
+    return _packed(source.name, classifiers, wanted, table, digits, notes, sql=sql)
+
+
+def _packed(
+    name: str,
+    classifiers: tuple[RawClassifier, ...],
+    wanted: list[str],
+    table: pa.Table,
+    digits: dict[str, int],
+    notes: tuple[str, ...],
+    *,
+    frame: nw.LazyFrame[Any] | None = None,
+    sql: str | None = None,
+) -> tuple[Answered, Afar]:
+    """Kinds of answers a0, a1, … with one item of each, as predictions are handed on."""
+    names = [f"a{j}" for j in range(len(wanted))]
     columns = [
         _decimals(whole(table[place]), digits.get(each))
         for place, each in zip(names, wanted, strict=True)
@@ -86,16 +127,46 @@ def answers_afar(frame: nw.LazyFrame[Any], roles: Roles, name: str) -> tuple[Ans
     ids = whole(table["item"]).cast(pa.large_string())
     told = pa.table([ids, *columns], [ITEM, *wanted])
     if digits:
-        said = max(digits.values())
-        least = min(digits.values())
-        notes = (
-            *notes,
-            f"{name} has more than {MOST_KINDS:,} different answers: probabilities are read to "
-            f"{said if said == least else least} digits, which moves none of them by more than "
-            f"{0.5 * 10.0**-least:.{least + 1}f}.",
-        )
-    afar = Afar(there, table.select(names), integers(table["headcount_size"]))
+        notes = (*notes, cut_note(min(digits.values())))
+    afar = Afar(table.select(names), integers(table["headcount_size"]), frame, sql)
     return Answered(name, classifiers, told, None, notes), afar
+
+
+def cut_note(digits: int) -> str:
+    """That probabilities were read to so many digits, and how far that moves one."""
+    return (
+        f"There are more than {MOST_KINDS:,} different answers: probabilities are read to {digits} "
+        f"digits, which moves none of them by more than {0.5 * 10.0**-digits:.{digits + 1}f}."
+    )
+
+
+def _cell(source: Source, column: str, digits: int | None) -> str:
+    if digits is None:
+        return source.text(column)
+    place = f"c{source.position(column)}"
+    return f"CAST(CAST(floor({place} * {10.0**digits} + 0.5) AS BIGINT) AS VARCHAR)"
+
+
+def _digits_in_files(source: Source, wanted: list[str]) -> dict[str, int]:
+    sure = [name for name in wanted if pa.types.is_floating(source.kinds[source.position(name)])]
+    if not sure:
+        return {}
+    places = {name: f"c{source.position(name)}" for name in sure}
+    ends = ", ".join(
+        f"coalesce(min({place}) >= 0 AND max({place}) <= 1, false)" for place in places.values()
+    )
+    kinds = ", ".join(f"approx_count_distinct({place})" for place in places.values())
+    row = source.ask_row(f"SELECT {ends}, {kinds} FROM source")
+    shares = [name for name, share in zip(sure, row, strict=False) if share]
+    if max(row[len(sure) :]) <= MOST_KINDS // 2:  # about so many, and each with the others
+        return {}
+    for digits in DIGITS:
+        found = dict.fromkeys(shares, digits)
+        cells = ", ".join(_cell(source, each, found.get(each)) for each in wanted)
+        (n,) = source.ask_row(f"SELECT count(*) FROM (SELECT DISTINCT {cells} FROM source)")
+        if n <= MOST_KINDS:
+            break
+    return found
 
 
 def text_of(frame: nw.LazyFrame[Any], column: str, role: str, digits: int | None = None) -> nw.Expr:

@@ -271,6 +271,28 @@ class SqlCounting:
         by_item = self._by_item(meaning, first=first)
         return self._ask(met_sql(by_item, meaning.labels.n), meaning, **predicted(ids, kind))
 
+    def met_there(self, meaning: Meaning, answers: Any, n_answers: int, *, first: bool) -> pa.Table:
+        """Items grouped by counts and answers, joined in SQL.
+
+        `answers` is a query for item, a0, a1, …. A column of counts for each label, the answers,
+        `there`, null without a prediction, and `items`.
+        """
+        counts = ", ".join(f"CAST(n{j} AS BIGINT) AS n{j}" for j in range(meaning.labels.n))
+        said = ", ".join([*(f"a{j}" for j in range(n_answers)), "there"])
+        joined = (
+            f"({self._by_item(meaning, first=first)}) LEFT JOIN "
+            f"(SELECT *, 1 AS there FROM ({answers})) USING (item)"
+        )
+        return self._ask(
+            "SELECT *, count(*) AS items "
+            f"FROM (SELECT {counts}, {said} FROM {joined}) GROUP BY ALL",
+            meaning,
+        )
+
+    def lives_with(self, answers: Any) -> bool:
+        """Whether answers are read by the same database: a query does that."""
+        return isinstance(answers, str)
+
     def answers(self, meaning: Meaning, *, retests: bool) -> pa.Table:
         """A row an answer, in a fixed order."""
         again = self.again

@@ -171,6 +171,8 @@ class LazyCounting:
 
     def lives_with(self, answers: Any) -> bool:
         """Whether a lazy frame lives in the same engine, so that both can be joined there."""
+        if not isinstance(answers, nw.LazyFrame):
+            return False
         return bool(answers.implementation == self.frame.implementation)
 
     def answers(self, meaning: Meaning, *, retests: bool) -> pa.Table:

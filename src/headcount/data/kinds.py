@@ -7,7 +7,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from headcount.data.afar import DIGITS, MOST_KINDS
+from headcount.data.afar import DIGITS, MOST_KINDS, cut_note
 from headcount.data.column import Column
 from headcount.data.predictions import Predictions
 from headcount.door import optional_text_column
@@ -43,34 +43,26 @@ def to_few_digits(predictions: Predictions) -> Predictions:
     """
     if predictions.n_items <= MOST_KINDS:
         return predictions
-    exact = [
-        name
-        for name, column in predictions.columns.items()
-        if _hardly_ever_alike(column) and _is_share(column)
-    ]
-    if not exact:
+    columns = predictions.columns
+    if not any(_hardly_ever_alike(each) for each in columns.values()):
         return predictions
+    exact = [name for name, column in columns.items() if _is_share(column)]
     for digits in DIGITS:
         cut = {name: _cut(predictions.columns[name], digits) for name in exact}
         table = predictions.table
         for name, texts in cut.items():
             table = table.set_column(table.column_names.index(name), name, texts)
-        fewer = replace(predictions, table=table, notes=(*predictions.notes, _note(digits)))
+        fewer = replace(predictions, table=table, notes=(*predictions.notes, cut_note(digits)))
         if len(kinds(fewer)[1]) <= MOST_KINDS:
             break
     return fewer
 
 
-def _note(digits: int) -> str:
-    return (
-        f"There are more than {MOST_KINDS:,} different answers: probabilities are read to {digits} "
-        f"digits, which moves none of them by more than {0.5 * 10.0**-digits:.{digits + 1}f}."
-    )
-
-
 def _is_share(column: Column) -> bool:
+    """Whether answers are probabilities, and not all of them 0 or 1: those may be labels."""
     known = column.numbers[~np.isnan(column.numbers)]
-    return bool(len(known)) and float(known.min()) >= 0 and float(known.max()) <= 1
+    within = bool(len(known)) and float(known.min()) >= 0 and float(known.max()) <= 1
+    return within and bool((known != np.floor(known)).any())
 
 
 def _cut(column: Column, digits: int) -> pa.Array:

@@ -10,13 +10,13 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from headcount.data.afar import Afar, answers_afar
+from headcount.data.afar import Afar, answers_afar, answers_in_files
 from headcount.data.column import Column
 from headcount.data.elsewhere import is_large
 from headcount.door import is_lazy, whole
 from headcount.door.answered import Answered, RawClassifier, open_predictions
 from headcount.door.frames import lazy_frame
-from headcount.door.reading import Asked
+from headcount.door.reading import Asked, parquet_source
 from headcount.door.roles import Roles, listing
 from headcount.door.text import is_missing
 from headcount.errors import OptionError
@@ -132,7 +132,16 @@ class Predictions:
         asked = Asked(question=question, sheet=sheet)
         if not isinstance(path, str | os.PathLike | list | tuple):
             return cls._from_any_frame(path, roles, runs, mapping, _names(missing))
-        return cls._of(open_predictions(path, roles, runs, asked), mapping, _names(missing))
+
+        def whole_file() -> Predictions:
+            return cls._of(open_predictions(path, roles, runs, asked), mapping, _names(missing))
+
+        source = parquet_source(path, asked)
+        large = None if source is None else answers_in_files(source, roles)
+        if large is None:
+            return whole_file()
+        answered, afar = large
+        return replace(cls._of(answered, mapping, _names(missing)), afar=afar, fetch=whole_file)
 
     @classmethod
     def from_frame(

@@ -316,17 +316,19 @@ class Rated:
         counts, kinds, items : ndarray
             As `met` gives them; kinds are rows of ``afar.kinds``.
         """
-        here = self.reductions
-        if not isinstance(here, LazyCounting) or not here.lives_with(afar.frame):
-            return None
         n_labels, names = self.meaning.labels.n, afar.kinds.column_names
-        table = here.met_there(self.meaning, afar.frame, len(names), first=self.repeated)
+        here, said = self.reductions, afar.frame if afar.sql is None else afar.sql
+        if not isinstance(here, LazyCounting | SqlCounting) or not here.lives_with(said):
+            return None
+        table = here.met_there(self.meaning, said, len(names), first=self.repeated)
         counts = np.column_stack([integers(column) for column in table.columns[:n_labels]])
         there = ~np.asarray(whole(table["there"]).is_null())
         kinds = np.full(len(counts), -1, dtype=np.int64)
         kinds[there] = afar.kind_of(table.select(names).filter(pa.array(there)))
         rated = counts.sum(axis=1) > 0
-        return counts[rated], kinds[rated], integers(table["items"])[rated]
+        items = integers(table["items"])[rated]
+        # An item with two rows of predictions was met twice: reading them whole says which it is.
+        return (counts[rated], kinds[rated], items) if items.sum() == self.n_items else None
 
     def answers(self) -> Answers:
         """Every answer, coded; only where ratings are not mere counts."""

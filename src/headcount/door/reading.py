@@ -129,6 +129,18 @@ def open_answers(path: Any, roles: Roles, asked: Asked) -> Source:
     return open_file(_opened(files[0], asked), sheet=asked.sheet)
 
 
+def parquet_source(path: Any, asked: Asked) -> Source | None:
+    """The table in flat Parquet files, scanned where they lie; None where files are others."""
+    files = expand(path)
+    if not all(file.suffix.lower() in PARQUET and _is_there(file) for file in files):
+        return None
+    if any(holds_nested(file) for file in files):
+        return None
+    if len(files) > 1:
+        return _scanned_together(files, asked)
+    return open_file(_opened(files[0], asked))
+
+
 def holds_answers(path: Any) -> bool:
     """Whether a file is an export that holds classifiers' answers beside people's ratings."""
     files = expand(path)
