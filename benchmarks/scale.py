@@ -102,7 +102,8 @@ def _works(ratings: int) -> list[tuple[str, str, tuple[str, ...]]]:
         (f"the worth of {name}", _WORTH, (name, items))
         for name in ("label", "chance", "exact_chance")
     ]
-    return [*worth, ("an evaluation", _EVALUATE, ())]
+    # A billion takes its time: the first says what the others would.
+    return worth[:1] if ratings >= 10**9 else [*worth, ("an evaluation", _EVALUATE, ())]
 
 
 def _ours(code: str, people: Path, machines: Path, *more: str) -> tuple[float, float, float, str]:
