@@ -141,6 +141,7 @@ def simulated(folder: Path, ratings: int) -> tuple[Path, Path]:
         settings["memory_limit"] = os.environ["HEADCOUNT_MEMORY"]
     with duckdb.connect(config=settings) as connection:
         connection.execute("SET preserve_insertion_order = false")
+        connection.execute("SET enable_progress_bar = false")
         for first in range(0, ratings, _PIECE):
             part = f"{people}/part{first // _PIECE:03}.parquet"
             rows = _ratings(first, min(first + _PIECE, ratings))
@@ -156,6 +157,7 @@ def _grouped(people: Path, *, repeat: int) -> float:
         if "HEADCOUNT_MEMORY" in os.environ:
             settings["memory_limit"] = os.environ["HEADCOUNT_MEMORY"]
         with duckdb.connect(config=settings) as connection:
+            connection.execute("SET enable_progress_bar = false")
             counts = grouping(f"read_parquet('{people}/*.parquet')", ("no", "yes"))
             return timed(lambda: connection.execute(counts).fetchall(), repeat=repeat)
 

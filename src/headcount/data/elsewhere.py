@@ -91,10 +91,17 @@ class LazyCounting:
 
     def tally(self) -> dict[str | None, int]:
         """How often each raw label text occurs."""
-        for role in ("item", "rater"):
-            if role == "item" or self.layout.named:
-                self._check_no_blank(role)
-        rows = self._fetch(self.said.group_by("label").agg(nw.len().alias("n"))).to_pylist()
+        roles = ("item", "rater") if self.layout.named else ("item",)
+        blanks = [
+            (nw.col(role).is_null() | (nw.col(role) == "")).cast(nw.Int64).alias(f"blank {role}")
+            for role in roles
+        ]
+        # In one pass: each one reads everything there is.
+        looked = self.said.select("label", *blanks).group_by("label")
+        sums = [nw.col(f"blank {role}").sum() for role in roles]
+        rows = self._fetch(looked.agg(nw.len().alias("n"), *sums)).to_pylist()
+        for role in roles:
+            self._check_no_blank(role, sum(int(row[f"blank {role}"] or 0) for row in rows))
         return {row["label"]: int(row["n"]) for row in rows}
 
     def glance(self) -> dict[str | None, int]:
@@ -222,12 +229,10 @@ class LazyCounting:
         ones = nw.col("label").is_null().cast(nw.Int64) + 1  # every kept label is there: always 1
         return ones.cum_sum().over("item", "rater", order_by=order) - 1
 
-    def _check_no_blank(self, role: str) -> None:
-        blank = self.said.filter(nw.col(role).is_null() | (nw.col(role) == ""))
-        (row,) = self._fetch(blank.select(nw.len().alias("n"))).to_pylist()
-        if row["n"]:
+    def _check_no_blank(self, role: str, blank: int) -> None:
+        if blank:
             raise InputError(
-                f"{self.name}: the {role} is blank in {count(row['n'], 'row', 'rows')}: fill it in"
+                f"{self.name}: the {role} is blank in {count(blank, 'row', 'rows')}: fill it in"
                 f"{'' if role == 'item' else ', or leave the rater column out'}."
             )
 
