@@ -176,7 +176,7 @@ def _measured(study: Study, options: AgreementOptions, progress: Progress) -> Ag
         notes=(
             *ratings.notes,
             *samples.notes,
-            *_notes(ratings, scale, level, named, options.contested),
+            *_notes(study, scale, level, named, options.contested),
         ),
         plan=plan,
         samples=samples.plan,
@@ -271,15 +271,21 @@ def _contested(study: Study, alpha: float | None, most: int) -> tuple[ContestedI
 
 
 def _notes(
-    ratings: Ratings, scale: Scale, asked: Level | None, named: NamedRatings | None, contested: int
+    study: Study, scale: Scale, asked: Level | None, named: NamedRatings | None, contested: int
 ) -> list[str]:
-    notes = []
+    ratings, notes = study.ratings, []
     if asked is None and scale.levels[0] == "interval" and ratings.labels.n > 2:
         notes.append(
             "The labels are numbers, so alpha weighs how far apart they are; ask for "
             'level="ordinal" (--level ordinal) if only their order counts, "nominal" if they '
             "are codes for names."
         )
+    if study.in_groups:
+        notes.append(
+            "Items were looked at in groups: neither the tables by rater nor the most contested "
+            "items are there."
+        )
+        return notes
     if ratings.named and named is None:
         notes.append(f"With more than {MOST_ANSWERS:,} ratings the tables by rater are left out.")
     elif named is not None and named.n_raters > MOST_PAIRWISE:

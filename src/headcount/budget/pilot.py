@@ -136,8 +136,8 @@ def plan_from_pilot(
     named, notes = None, judged.notes
     if gold is not None:
         judged, raters = _by_gold(judged, gold), "fixed"
-    elif raters != "fixed" and study.ratings.named and not study.in_groups:
-        if study.ratings.n_ratings <= MOST_ANSWERS:
+    elif raters != "fixed" and study.ratings.named:
+        if study.ratings.n_ratings <= MOST_ANSWERS and not study.in_groups:
             named = study.named
         else:
             notes = (*notes, "There are too many answers to look at who gave them.")

@@ -96,7 +96,9 @@ def _open_ratings(files: list[Path], roles: Roles, asked: Asked) -> Source:
     if len(files) == 1 and asked.rater_from is None:
         return open_file(_opened(files[0], asked), sheet=asked.sheet)
     at_once = _scanned_together(files, asked)
-    if at_once is not None and find_column("rater", at_once.columns, roles.rater, table=""):
+    if at_once is not None and find_column(
+        "rater", at_once.columns, roles.rater, table=title_of(files)
+    ):
         return at_once
     sources = [open_file(_opened(file, asked), sheet=asked.sheet) for file in files]
     return _together(sources, files, roles, asked)
