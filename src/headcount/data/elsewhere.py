@@ -111,10 +111,21 @@ class LazyCounting:
     def patterns(self, meaning: Meaning, *, first: bool) -> Grouped:
         """Items grouped by counts, grouped where they live."""
         names = [f"n{j}" for j in range(meaning.labels.n)]
-        table = self._by_item(meaning, first=first).group_by(*names).agg(nw.len().alias("items"))
-        patterns = patterns_of_columns(self._fetch(table.select(*names, "items")), len(names))
         watch = self.layout.kind == "long" and self.layout.named and not first
-        return Grouped(patterns, None if watch else text_column([]))
+        by_item = self._watched(meaning, names) if watch else self._by_item(meaning, first=first)
+        told = [nw.col("extra").sum()] if watch else []
+        table = self._fetch(by_item.group_by(*names).agg(nw.len().alias("items"), *told))
+        patterns = patterns_of_columns(table.select([*names, "items"]), len(names))
+        again = watch and any(table["extra"].to_pylist())
+        return Grouped(patterns, None if again else text_column([]))
+
+    def _watched(self, meaning: Meaning, names: list[str]) -> nw.LazyFrame[Any]:
+        """Counts of each item, and how many answers are beyond a rater's first: in one pass."""
+        by_rater = self.said.group_by("item", "rater").agg(*_counts(meaning))
+        said = nw.sum_horizontal(*(nw.col(name) for name in names))
+        extra = (said - (said > 0).cast(nw.Int64)).alias("extra")
+        summed = [nw.col(name).sum() for name in (*names, "extra")]
+        return by_rater.with_columns(extra).group_by("item").agg(*summed)
 
     def repeats(self, meaning: Meaning, suspects: Suspects) -> tuple[int, int]:
         """Answers beyond a rater's first on an item; rows alike in all columns are copies."""
@@ -217,12 +228,7 @@ class LazyCounting:
         if first:
             answers = self._once._meant(meaning).with_columns(occasion=self._occasion())
             answers = answers.filter(nw.col("occasion") == 0)
-        return answers.group_by("item").agg(
-            *(
-                nw.col("label").is_in(raws).cast(nw.Int64).sum().alias(f"n{j}")
-                for j, raws in enumerate(meaning.spellings())
-            )
-        )
+        return answers.group_by("item").agg(*_counts(meaning))
 
     def _occasion(self) -> nw.Expr:
         order = ["occasion", "label"] if self.layout.occasion is not None else ["label"]
@@ -238,6 +244,14 @@ class LazyCounting:
 
     def _fetch(self, frame: nw.LazyFrame[Any]) -> pa.Table:
         return _fetch(frame, self.name)
+
+
+def _counts(meaning: Meaning) -> list[nw.Expr]:
+    """How often each label was given, n0, n1 and so on."""
+    return [
+        nw.col("label").is_in(raws).cast(nw.Int64).sum().alias(f"n{j}")
+        for j, raws in enumerate(meaning.spellings())
+    ]
 
 
 def _fetch(frame: nw.LazyFrame[Any], name: str) -> pa.Table:
