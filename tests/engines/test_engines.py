@@ -13,6 +13,7 @@ from tests.engines.conftest import ENGINES
 from tests.engines.sameness import differences
 
 import headcount as hc
+from headcount.data.judged import met_afar
 from headcount.errors import InputError
 from headcount.simulate import make
 
@@ -70,7 +71,7 @@ def test_evaluate_in_groups_where_the_data_live(
     frames = [frame_in(engine, path) for path in comments]
     ratings, predictions = hc.Ratings.from_frame(frames[0]), hc.Predictions.from_frame(frames[1])
     assert predictions.afar is not None
-    assert ratings.met_afar(predictions.afar) is not None
+    assert met_afar(ratings, predictions.afar) is not None
     found = told(ratings, predictions, n_bootstrap=20)
     here = hc.Ratings.read(comments[0]), hc.Predictions.read(comments[1])
     assert list(differences(told(*here, n_bootstrap=20), found, within=TOLD)) == []

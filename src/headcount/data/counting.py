@@ -21,6 +21,7 @@ from headcount.data.reductions import (
     Ints,
     Suspects,
     met_sql,
+    met_there_sql,
     patterns_of_columns,
     predicted,
 )
@@ -277,17 +278,8 @@ class SqlCounting:
         `answers` is a query for item, a0, a1, …. A column of counts for each label, the answers,
         `there`, null without a prediction, and `items`.
         """
-        counts = ", ".join(f"CAST(n{j} AS BIGINT) AS n{j}" for j in range(meaning.labels.n))
-        said = ", ".join([*(f"a{j}" for j in range(n_answers)), "there"])
-        joined = (
-            f"({self._by_item(meaning, first=first)}) LEFT JOIN "
-            f"(SELECT *, 1 AS there FROM ({answers})) USING (item)"
-        )
-        return self._ask(
-            "SELECT *, count(*) AS items "
-            f"FROM (SELECT {counts}, {said} FROM {joined}) GROUP BY ALL",
-            meaning,
-        )
+        by_item = self._by_item(meaning, first=first)
+        return self._ask(met_there_sql(by_item, meaning.labels.n, answers, n_answers), meaning)
 
     def lives_with(self, answers: Any) -> bool:
         """Whether answers are read by the same database: a query does that."""

@@ -9,7 +9,6 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from headcount.data.afar import Afar
 from headcount.data.answers import Answers, Column
 from headcount.data.coding import answers_from_table, code_column, code_texts
 from headcount.data.counting import SqlCounting
@@ -19,7 +18,7 @@ from headcount.data.meaning import Meaning
 from headcount.data.patterns import ItemCounts, Patterns
 from headcount.data.reductions import Grouped, Ints, Reductions, door_meaning
 from headcount.data.scale import Scale, detected_scale, scale_of_numbers
-from headcount.door import Source, integers, number_column, positions, text_column, texts, whole
+from headcount.door import Source, integers, number_column, positions, text_column, texts
 from headcount.door.layout import Layout
 from headcount.door.roles import listing
 from headcount.errors import InputError, OptionError, UnanswerableError
@@ -302,33 +301,6 @@ class Rated:
         *counts, kinds, items = (integers(column) for column in table.columns)
         rated = np.sum(counts, axis=0) > 0
         return np.column_stack(counts)[rated], kinds[rated], items[rated]
-
-    def met_afar(self, afar: Afar) -> tuple[Ints, Ints, Ints] | None:
-        """As `met`, with predictions that stay where the ratings are; None where they do not.
-
-        Parameters
-        ----------
-        afar : Afar
-            The predictions, in a lazy frame.
-
-        Returns
-        -------
-        counts, kinds, items : ndarray
-            As `met` gives them; kinds are rows of ``afar.kinds``.
-        """
-        n_labels, names = self.meaning.labels.n, afar.kinds.column_names
-        here, said = self.reductions, afar.frame if afar.sql is None else afar.sql
-        if not isinstance(here, LazyCounting | SqlCounting) or not here.lives_with(said):
-            return None
-        table = here.met_there(self.meaning, said, len(names), first=self.repeated)
-        counts = np.column_stack([integers(column) for column in table.columns[:n_labels]])
-        there = ~np.asarray(whole(table["there"]).is_null())
-        kinds = np.full(len(counts), -1, dtype=np.int64)
-        kinds[there] = afar.kind_of(table.select(names).filter(pa.array(there)))
-        rated = counts.sum(axis=1) > 0
-        items = integers(table["items"])[rated]
-        # An item with two rows of predictions was met twice: reading them whole says which it is.
-        return (counts[rated], kinds[rated], items) if items.sum() == self.n_items else None
 
     def answers(self) -> Answers:
         """Every answer, coded; only where ratings are not mere counts."""
