@@ -164,6 +164,34 @@ def test_an_excel_sheet_with_readers_and_a_model(visit, files) -> None:
     visitor.check()
 
 
+def test_a_file_a_reader_and_right_answers_apart(visit, tmp_path) -> None:
+    make("fallible", seed=5, cases=60, labels=2, raters=3, accuracy=(0.8,)).write(tmp_path)
+    rows = [line.split(",") for line in (tmp_path / "ratings.csv").read_text("utf-8").split()[1:]]
+    people = sorted({reader for _, reader, _ in rows})
+    for person in people:
+        lines = [f"{case},{label}" for case, reader, label in rows if reader == person]
+        (tmp_path / f"{person}.csv").write_text("\n".join(["item,label", *lines]), "utf-8")
+    (tmp_path / "truth.csv").rename(tmp_path / "biopsy.csv")
+    visitor = visit()
+    opened = visitor.open()
+    page = opened.page
+    page.set_input_files("#ratings", [tmp_path / f"{person}.csv" for person in people])
+    page.set_input_files("#predictions", tmp_path / "predictions.csv")
+    page.set_input_files("#gold", tmp_path / "biopsy.csv")
+    page.click("text=Look at the files")
+    expect(page.locator("[role=alert]")).to_contain_text("no column names the rater")
+    assert page.input_value("#reading-rater_from") == "file"
+    assert opened.accessibility() == []
+    page.click("text=Read it this way")
+    page.wait_for_selector("text=What was seen")
+    assert "biopsy.csv has the right answer of 60 items" in page.inner_text(".remarks")
+    evaluate(page)
+    command = page.inner_text(".command code")
+    assert "evaluate 'ratings/*' predictions.csv " in command
+    assert "--rater-from file --gold biopsy.csv" in command
+    visitor.check()
+
+
 def test_an_export_of_label_studio(visit, shared_data) -> None:
     visitor = visit()
     opened = visitor.open()
@@ -344,13 +372,14 @@ def test_files_are_dropped_where_they_belong(visit) -> None:
             for (const name of names) held.items.add(new File(["item,a\\n1,x\\n"], name));
             return held;
         }""",
-        ["predictions.csv", "people.csv"],
+        ["predictions.csv", "people.csv", "gold.csv", "more people.csv"],
     )
     page.dispatch_event("[data-drop]", "drop", {"dataTransfer": transfer})
     names = page.evaluate(
-        "['ratings', 'predictions'].map(id => document.getElementById(id).files[0].name)"
+        "['ratings', 'predictions', 'gold'].map("
+        "id => [...document.getElementById(id).files].map(file => file.name).join())"
     )
-    assert names == ["people.csv", "predictions.csv"]
+    assert names == ["people.csv,more people.csv", "predictions.csv", "gold.csv"]
     big = page.evaluate_handle(
         """() => {
             const held = new DataTransfer();

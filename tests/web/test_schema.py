@@ -47,10 +47,10 @@ def _attack(site: Site, examples: int) -> dict[str, int]:
     return counted
 
 
-def test_no_server_error_in_a_few_hundred_cases(tmp_path) -> None:
+def test_no_server_error_in_a_hundred_cases(tmp_path) -> None:
     with running(tmp_path / "studies") as site:
-        counted = _attack(site, 15)
-        assert sum(counted.values()) >= 200
+        counted = _attack(site, 5)
+        assert sum(counted.values()) >= 70
         assert site.client.get(f"/api/studies/{new_id()}").status_code == 404
 
 

@@ -13,7 +13,7 @@ import os
 import secrets
 import shutil
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -77,10 +77,15 @@ class Folder:
         return self.path / "inputs" / given.sha256
 
     def create(
-        self, ratings: "Incoming", predictions: "Incoming | None", *, title: str = ""
+        self,
+        ratings: "Sequence[Incoming]",
+        predictions: "Incoming | None" = None,
+        gold: "Incoming | None" = None,
+        *,
+        title: str = "",
     ) -> StudyRecord:
         """A new study of files that have come in."""
-        files = [each for each in (ratings, predictions) if each is not None]
+        files = [each for each in (*ratings, predictions, gold) if each is not None]
         with self._changing:
             for each in files:
                 each.keep()
@@ -88,10 +93,11 @@ class Folder:
                 return self._add(
                     StudyRecord(
                         id=new_id(),
-                        title=as_title(title) or as_title(ratings.input.name),
+                        title=as_title(title) or as_title(ratings[0].input.name),
                         created=now(),
-                        ratings=ratings.input,
-                        predictions=None if predictions is None else predictions.input,
+                        ratings=tuple(each.input for each in ratings),
+                        predictions=predictions.input if predictions else None,
+                        gold=gold.input if gold else None,
                     )
                 )
             except HeadcountError:

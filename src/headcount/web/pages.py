@@ -65,13 +65,8 @@ def router(desk: Desk, pages: Pages, keys: Keys, gate: Gate) -> APIRouter:
         with gate:
             received = await receive_files(request, desk.folder, desk.limits, keys=keys)
             try:
-                if "ratings" not in received.files:
-                    raise RefusedError(422, "Choose the file with what people said.")
                 record = await run_in_threadpool(
-                    desk.add,
-                    received.files["ratings"],
-                    received.files.get("predictions"),
-                    received.fields.get("title", ""),
+                    desk.add, received.files, received.fields.get("title", "")
                 )
             finally:
                 received.drop()
