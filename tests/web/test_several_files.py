@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import re
 import shlex
 import subprocess
 import sys
@@ -124,6 +125,31 @@ def test_gold_of_other_items_is_refused_in_a_sentence(shared_site, demo_files) -
     seen = shared_site.understood(id)
     assert not seen["understood"]
     assert "other.csv knows none of the items" in seen["sentence"]
+
+
+NESTED = [
+    {"id": f"i{item}", "annotations": [
+        {"who": f"r{rater}", "said": {"label": "xy"[(item * rater) % 3 == 0]}} for rater in range(3)
+    ]}
+    for item in range(12)
+]  # fmt: skip
+
+
+def test_answers_deep_in_a_file_are_named_by_their_paths(shared_site) -> None:
+    id = shared_site.upload(("nested.json", json.dumps(NESTED).encode()))
+    assert not shared_site.understood(id)["understood"]
+    with shared_site.browser() as client:
+        page = client.get(f"/studies/{id}").text
+        seen = re.search(r'name="seen" value="(\w+)"', page)
+        paths = {"path-item": "id", "path-rater": "annotations[].who",
+                 "path-label": "annotations[].said.label"}  # fmt: skip
+        assert all(f'name="{name}"' in page for name in paths)
+        form = shared_site.form(seen=seen[1], action="look", **paths)
+        assert client.post(f"/studies/{id}/choices", data=form).status_code == 200
+        shared_site.wait(id)
+        assert shared_site.understood(id)["understood"]
+        assert "path-item" not in client.get(f"/studies/{id}").text
+    assert "--label 'annotations[].said.label'" in shared_site.study(id)["command"]
 
 
 def test_too_many_files_are_refused_and_nothing_is_left(shared_site) -> None:
