@@ -1,6 +1,7 @@
 """`python -m benchmarks [--page FILE] [TOPIC…]`: run the benchmarks, a table for each topic.
 
-A topic is a file of this folder with `run() -> list[Row]`; without arguments all of them run.
+A topic is a file of this folder with `run() -> list[Row]`; without arguments all of them run but
+those that take many minutes (scale, scores).
 `--beside FOLDER` times the same work of another checkout of this repository in the same run, for
 topics that have `beside(folder) -> list[Row]`.
 With `--page` the tables are written as a page of the documentation too; topics that were not run
@@ -19,7 +20,9 @@ from pathlib import Path
 
 from benchmarks.row import table
 
-_NOT_TOPICS = {"__main__", "gallery", "peers", "row"}
+_NOT_TOPICS = {"__main__", "peers", "row"}
+_LONG = {"scale", "scores"}
+"""Topics that simulate gigabytes first: they run where they are named."""
 
 
 def topics() -> list[str]:
@@ -52,7 +55,8 @@ INTRODUCTION = """\
 # Measured
 
 *This page is written by `make bench`; do not edit it by hand.* Each peer does the same work in the
-same run, in an environment of its own, so the ratio is what counts: a busy machine slows both.
+same run, in an environment of its own, so the ratio is what counts. Times are processor time, which
+other work on the machine hardly changes.
 """
 
 
@@ -69,7 +73,7 @@ def main(words: list[str]) -> int:
         print(f"There is no benchmark {unknown[0]!r}; there are: {', '.join(known)}.")
         return 2
     print(f"Python {platform.python_version()} on {platform.machine()}, {platform.system()}\n")
-    for topic in asked or known:
+    for topic in asked or [name for name in known if name not in _LONG]:
         module = importlib.import_module(f"benchmarks.{topic}")
         if given.beside is None:
             rows = module.run()

@@ -12,9 +12,9 @@ from headcount.results import Cell, Table
 class Row:
     """One measurement.
 
-    `seconds` is ours; `peer` and `peer_seconds` are whoever did the same work in the same run,
-    where there is one; `limit` is the time to stay under, where one was set; `memory` is the
-    peak of the process in MiB.
+    `seconds` of processor time are ours; `peer` and `peer_seconds` are whoever did the same work
+    in the same run, where there is one; `limit` is the time to stay under, where one was set;
+    `memory` is the peak of the process in MiB.
     """
 
     work: str
@@ -32,12 +32,12 @@ class Row:
 
 
 def timed(work: Callable[[], object], *, repeat: int = 1) -> float:
-    """Seconds of wall clock that `work` takes: the best of `repeat` runs."""
+    """Seconds of processor time that `work` takes: the best of `repeat` runs."""
     best = float("inf")
     for _ in range(repeat):
-        start = time.perf_counter()
+        start = time.process_time()
         work()
-        best = min(best, time.perf_counter() - start)
+        best = min(best, time.process_time() - start)
     return best
 
 

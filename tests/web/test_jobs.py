@@ -95,7 +95,7 @@ def test_limits_of_time_memory_and_number(tmp_path, demo_files) -> None:
     tight = replace(SMALL, seconds=20.0, waiting=0)
     with running(tmp_path / "studies", tight) as site:
         answer = site.client.post("/api/studies", files={"ratings": demo_files[0]})
-        assert answer.status_code == 503
+        assert answer.status_code == 429
         assert "waiting already" in answer.json()["error"]
         assert site.client.get("/api/studies").json()["found"] == 0
         assert site.left_over() == []

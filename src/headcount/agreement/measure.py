@@ -276,8 +276,8 @@ def _notes(
     if asked is None and scale.levels[0] == "interval" and ratings.labels.n > 2:
         notes.append(
             "The labels are numbers, so alpha weighs how far apart they are; ask for "
-            'level="ordinal" (--level ordinal) if only their order counts, "nominal" if they '
-            "are codes for names."
+            'level="ordinal" (headcount agreement --level ordinal) if only their order counts, '
+            '"nominal" if they are codes for names.'
         )
     if ratings.named and named is None:
         notes.append(f"With more than {MOST_ANSWERS:,} ratings the tables by rater are left out.")

@@ -66,7 +66,7 @@ REFUSALS: dict[int | str, dict[str, Any]] = {
         413: "Too large",
         415: "Not a form",
         422: "Not possible",
-        503: "Too much at once",
+        429: "Too much at once",
         507: "No room",
     }.items()
 }

@@ -34,7 +34,7 @@ class Gate:
     def __enter__(self) -> None:
         if not self._free.acquire(blocking=False):
             raise RefusedError(
-                503, f"{self._most} uploads are under way already: try again in a moment."
+                429, f"{self._most} uploads are under way already: try again in a moment."
             )
 
     def __exit__(

@@ -29,6 +29,8 @@ WORDS = {
     "latent class": "a model in which every item has one true label and raters err by habit",
     "bootstrap": "drawing the items again and again from those there are, to see how much depends "
     "on which ones they happen to be",
+    "Holm": "a rule for many comparisons at once: the more there are, the clearer a difference "
+    "must be to be claimed",
     "expected loss": "how far the one chosen now is behind the best, on average over what the data "
     "leave open",
 }
