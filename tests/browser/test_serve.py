@@ -393,6 +393,30 @@ def test_files_are_dropped_where_they_belong(visit) -> None:
     visitor.check()
 
 
+@pytest.mark.parametrize("elsewhere", ["http://127.0.0.1:1", "http://evil.example"])
+def test_another_page_in_the_same_browser_gets_nothing(visit, site, elsewhere) -> None:
+    id = site.upload(("kept.csv", b"item,rater,label\n1,a,x\n1,b,y\n2,a,x\n2,b,x\n"))
+    visitor = visit()
+    visitor.open()  # this browser has the cookie now
+    page = visitor.context.new_page()
+    address = f"{site.address}/studies/{id}/delete"
+    form = f'<form method="post" action="{address}"><button>A prize!</button></form>'
+    page.route(f"{elsewhere}/", lambda route: route.fulfill(body=form, content_type="text/html"))
+    page.goto(f"{elsewhere}/")
+    fetched = page.evaluate(
+        """async (address) => {
+            const asked = {credentials: "include"};
+            try { return await (await fetch(address, asked)).text(); } catch { return "nothing"; }
+        }""",
+        f"{site.address}/api/studies",
+    )
+    assert fetched == "nothing"
+    with page.expect_response(address) as answered:
+        page.click("button")
+    assert answered.value.status in (401, 403)
+    assert site.study(id)["state"] == "ready"
+
+
 def test_without_scripts(visit, files) -> None:
     visitor = visit(java_script_enabled=False)
     page = visitor.open().page

@@ -44,8 +44,8 @@ ON_A_SCALE = {
     "near": "of two answers: at most one step apart, or within about a tenth of the scale",
     "ceiling": "the share of people near the best possible answers",
     "bias": "how much higher than people the classifier rates, on average",
-    "ranked probability score": "a score: how far the probabilities of levels lie from the level "
-    "that was then said, step by step; nearer to 0 is better",
+    "ranked probability score, rps": "a score: how far the probabilities of levels lie from the "
+    "level that was then said, step by step; nearer to 0 is better",
 }
 """What takes their place where labels are levels or numbers."""
 
