@@ -28,6 +28,11 @@ def test_reading_ratings_needs_none_of(package: str) -> None:
     assert package not in _imported("import headcount as hc; hc.Ratings")
 
 
+def test_every_question_is_loaded_without_scipy_stats() -> None:
+    """It takes as long to load as the rest of evaluate, which needs one quantile of it."""
+    assert "scipy.stats" not in _imported("import headcount.evaluation, headcount.report.writing")
+
+
 _COMMAND = "from headcount.cli import main\ntry:\n    main()\nexcept SystemExit:\n    pass"
 
 

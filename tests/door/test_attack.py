@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.door.attack import NASTY, attack
+from tests.door.attack import NASTY, as_if_large, attack
 from tests.door.containers import FILES, FRAMES, Columns, facts
 
 from headcount import Predictions, Ratings
@@ -106,3 +106,23 @@ def test_columns_of_any_name_hold_any_role(
     assert found.answers().raters.tolist() == sorted([rater, label])
     predictions = Predictions.from_frame(pa.table(wide), item=item, classifiers=[rater, label])
     assert set(predictions.names) == {rater, label}
+
+
+@pytest.mark.parametrize("ending", [".csv", ".parquet", ".jsonl"])
+def test_blanks_around_names_mean_the_same_in_files_of_any_size(
+    ending: str, tmp_path: Path
+) -> None:
+    """`ann ` is `ann`, whether a file is held or counted where it lies."""
+    columns: Columns = {
+        "item": ["a", "a ", "b", " b"],
+        "rater": ["ann", "ben ", "ann ", "ben"],
+        "label": ["yes", "no", "no ", "no"],
+    }
+    path = tmp_path / f"ratings{ending}"
+    path.write_bytes(FILES[ending](columns))
+    with as_if_large(False):
+        held = facts(Ratings.read(path))
+    with as_if_large(True):
+        counted = facts(Ratings.read(path))
+    assert counted == held
+    assert [row[:2] for row in held[-1]] == [("a", "ann"), ("a", "ben"), ("b", "ann"), ("b", "ben")]

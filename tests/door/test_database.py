@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
+import pytest
 
-from headcount import Ratings
+from headcount import HeadcountError, Ratings
 
 _FORKS = """
 import os, sys
@@ -49,3 +50,14 @@ def test_a_forked_child_reads_too_and_nothing_is_printed_at_exit(tmp_path: Path)
         check=False,
     )
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+def test_a_file_that_breaks_the_engine_is_refused_and_the_next_one_read(tmp_path: Path) -> None:
+    """Bytes that are no text in a Parquet file make DuckDB give its whole database up."""
+    path = tmp_path / "bytes.parquet"
+    columns = {"item": [1, 2], "rater": ["r", "r"], "label": ["a", "b"], "note": ["2023-10-11"] * 2}
+    pq.write_table(pa.table(columns), path, compression="none")
+    path.write_bytes(path.read_bytes().replace(b"2023-10-11", b"2023-\x830-11", 1))
+    with pytest.raises(HeadcountError, match="cannot be read"):
+        Ratings.read(path)
+    assert Ratings.read(_write(tmp_path / "whole.parquet", 3)).n_items == 3

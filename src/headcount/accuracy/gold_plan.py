@@ -2,7 +2,7 @@
 
 from typing import ClassVar
 
-from scipy.stats import norm
+from scipy.special import ndtri
 
 from headcount.accuracy.powered import items_for, wilson
 from headcount.options.plans import GoldPlanOptions
@@ -129,7 +129,7 @@ def plan_gold(
         accuracy=accuracy, half_width=half_width, confidence=confidence, ratio=ratio, items=items
     )
     everything = options.items or _ENDLESS
-    quantile = float(norm.ppf((1 + options.confidence) / 2))
+    quantile = float(ndtri((1 + options.confidence) / 2))
 
     def width(n: int) -> float:
         low, high = wilson(options.accuracy, n / options.ratio, quantile)

@@ -15,7 +15,9 @@ class _Database:
 
     Opening one costs as much as counting a small file, so it is opened once. It is closed at
     exit: what outlives the interpreter makes DuckDB print to the user's screen. A forked
-    child opens its own, because the threads of its parent's did not come along.
+    child opens its own, because the threads of its parent's did not come along. A file broken
+    enough (Parquet with bytes that are no text) makes DuckDB give the whole database up: the
+    next question opens another.
     """
 
     def __init__(self) -> None:
@@ -31,7 +33,12 @@ class _Database:
                 # Closing a parent's database would wait for threads that are not here.
                 self._of_parents.append(self._connection)
                 self._connection, self._process = _open(), os.getpid()
-            return self._connection.cursor()
+            cursor = self._connection.cursor()
+            if not _answers(cursor):
+                self._connection.close()
+                self._connection = _open()
+                cursor = self._connection.cursor()
+            return cursor
 
     def close(self) -> None:
         """Close the database, if this process opened it."""
@@ -52,6 +59,14 @@ def connect() -> Iterator[duckdb.DuckDBPyConnection]:
         yield connection
     finally:
         connection.close()
+
+
+def _answers(cursor: duckdb.DuckDBPyConnection) -> bool:
+    try:
+        cursor.execute("SELECT 1").fetchall()
+    except duckdb.FatalException:
+        return False
+    return True
 
 
 def _open() -> duckdb.DuckDBPyConnection:

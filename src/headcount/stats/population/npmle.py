@@ -19,6 +19,7 @@ from scipy.linalg import qr
 from scipy.linalg.lapack import dgeqrf, dpotrf, dpotrs
 
 from headcount.errors import UnanswerableError
+from headcount.stats.threads import one_thread
 
 Floats = NDArray[np.float64]
 
@@ -115,6 +116,18 @@ def tilted_maximum(likelihood: Likelihood, tilt: Floats, *, tolerance: float) ->
     By a primal-dual interior-point method. `log_likelihood` of the result is without the tilt;
     `gap` is how far the tilted one may be from its best.
     """
+    with one_thread():
+        best, gap = _climb(likelihood, tilt, tolerance)
+    if gap > 10 * tolerance:
+        raise UnanswerableError(
+            f"The maximum likelihood was not reached: {gap:.2g} of log-likelihood is missing."
+        )
+    best = best / best.sum()
+    return Fit(best, likelihood.at(best), max(gap, 0.0))
+
+
+def _climb(likelihood: Likelihood, tilt: Floats, tolerance: float) -> tuple[Floats, float]:
+    """The best weights on the way, and how far their tilted log-likelihood may be from the best."""
     a, total = likelihood.relative, likelihood.total
     share = likelihood.weight / total
     n_atoms = a.shape[1]
@@ -134,12 +147,7 @@ def tilted_maximum(likelihood: Likelihood, tilt: Floats, *, tolerance: float) ->
         g = g + _longest(g, step) * step
         dual = _longest(z, z_step)
         z, nu = z + dual * z_step, nu + dual * nu_step
-    if best_gap > 10 * tolerance:
-        raise UnanswerableError(
-            f"The maximum likelihood was not reached: {best_gap:.2g} of log-likelihood is missing."
-        )
-    best = best / best.sum()
-    return Fit(best, likelihood.at(best), max(best_gap, 0.0))
+    return best, best_gap
 
 
 def _newton_step(
