@@ -41,10 +41,9 @@ def timed(work: Callable[[], object], *, repeat: int = 1) -> float:
     return best
 
 
-def peak_memory(*, children: bool = False) -> float:
-    """The most memory this process (or any finished child) has held so far, in MiB."""
-    who = resource.RUSAGE_CHILDREN if children else resource.RUSAGE_SELF
-    return resource.getrusage(who).ru_maxrss / 1024
+def peak_memory() -> float:
+    """The most memory this process has held so far, in MiB."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
 def table(title: str, rows: Sequence[Row]) -> Table:
@@ -62,11 +61,20 @@ def _cells(row: Row) -> tuple[Cell, ...]:
         duration(row.seconds),
         row.peer,
         None if row.peer_seconds is None else duration(row.peer_seconds),
-        None if row.ratio is None else f"{row.ratio:,.3g}×",
+        None if row.ratio is None else times(row.ratio),
         None if row.limit is None else duration(row.limit),
         None if row.memory is None else f"{row.memory:,.0f} MiB",
         row.note,
     )
+
+
+def times(ratio: float) -> str:
+    """A ratio to three digits, in whole numbers from a hundred on.
+
+    >>> times(0.1662), times(38.3), times(1238.4)
+    ('0.166×', '38.3×', '1,238×')
+    """
+    return f"{ratio:,.0f}×" if ratio >= 100 else f"{ratio:.3g}×"
 
 
 def duration(seconds: float) -> str:
