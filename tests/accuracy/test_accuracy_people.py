@@ -46,6 +46,18 @@ def test_raters_who_differ_widen_the_span_and_equal_ones_hardly():
     assert grown[1] > 1.2
 
 
+def test_raters_who_differ_widen_the_model_that_knows_them_by_name():
+    """Answers dealt out anew are those of raters alike, also to a model with rates for each."""
+    ratings, predictions, _ = _world([0.55, 0.6, 0.8, 0.9, 0.97])
+
+    def width(**options):
+        span = hc.system_accuracy(ratings, predictions, n_bootstrap=100, **options)["c"].span
+        part = next(each for each in span.parts if each.name == "latent_class_by_rater")
+        return part.accuracy.high - part.accuracy.low
+
+    assert width() > 1.1 * width(two_way=False)
+
+
 def test_the_result_says_whom_it_speaks_of():
     ratings, predictions, gold = _world([0.7, 0.8, 0.9], n=200)
     found = hc.system_accuracy(ratings, predictions, n_bootstrap=50)

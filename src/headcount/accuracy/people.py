@@ -7,7 +7,7 @@ alike: how much is seen by dealing out each item's ratings anew among its raters
 off. Gold knows no raters, and has clusters of its own (`powered`).
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from headcount.accuracy.algebraic_interval import algebraic_accuracy
 from headcount.accuracy.ballots import Floats, Ints, ballots, rows_alike, thinned
-from headcount.accuracy.shared_errors import Held, climb
+from headcount.accuracy.shared_errors import Held, Model, climb
 from headcount.accuracy.span import Fitted, Part, Sweep
 from headcount.data import Groups, group_rows
 from headcount.stats import Plan, Samples
@@ -77,15 +77,30 @@ class Elsewhere:
         return tuple(self._without(self.samples))
 
     @cached_property
-    def without_answers(self) -> tuple[Without, ...]:
-        """The same after each item's answers were dealt out anew among those who gave them."""
+    def dealt(self) -> Samples:
+        """The samples after each item's answers were dealt out anew among those who gave them."""
         given = self.samples
         rng = np.random.default_rng([self.seed, 61])
         dealt = np.lexsort([rng.random(len(given.item)), given.item])
         order = np.argsort(given.item, kind="stable")
         label = np.empty_like(given.label)
         label[order] = given.label[dealt]
-        return tuple(self._without(replace(given, label=label)))
+        return replace(given, label=label)
+
+    @cached_property
+    def without_answers(self) -> tuple[Without, ...]:
+        """Without each rater, or group of raters, where raters differ by chance alone."""
+        return tuple(self._without(self.dealt))
+
+    @cached_property
+    def dealt_members(self) -> list[Ints]:
+        """Each rater's answers (n, L) as dealt out anew."""
+        given, (n, n_labels) = self.dealt, self.counts.shape
+        cell = given.item * n_labels + given.label
+        return [
+            np.bincount(cell[given.rater == rater], minlength=n * n_labels).reshape(n, n_labels)
+            for rater in range(len(given.raters))
+        ]
 
     @cached_property
     def without_clusters(self) -> tuple[Without, ...]:
@@ -114,15 +129,32 @@ def about_people(
     """
     if not elsewhere.counted:
         return parts
-    groups = (elsewhere.without_raters, elsewhere.without_answers, elsewhere.without_clusters)
-    tables = tuple(each.rated for group in groups for each in group)
-    found = _accuracies(sweep, tables, answer, members, elsewhere.seed) if tables else {}
-    ends = np.cumsum([len(group) for group in groups])[:-1]
+    raters, alike, clusters = (
+        tuple(each.rated for each in group)
+        for group in (
+            elsewhere.without_raters,
+            elsewhere.without_answers,
+            elsewhere.without_clusters,
+        )
+    )
+    tables = (*raters, *alike, *clusters)
+    found: dict[str, Floats] = {}
+    if tables:
+        found |= _of_anyone(sweep, tables, answer, elsewhere.seed)
+    if sweep is not None and members is not None:
+        dealt = elsewhere.dealt_members if alike else members
+        made = [
+            *_by_rater(raters, answer, members),
+            *_by_rater(alike, answer, dealt),
+            *_by_rater(clusters, answer, members),
+        ]
+        found |= _of_each(sweep, made, range(len(raters), len(raters) + len(alike)))
+    ends = np.cumsum([len(raters), len(alike)])
 
     def about(part: Part) -> Part:
         unknown = np.full(len(tables), np.nan)
-        raters, alike, clusters = np.split(found.get(part.name, unknown), ends)
-        return _widened(part, raters, alike, clusters, confidence)
+        of_raters, of_alike, of_clusters = np.split(found.get(part.name, unknown), ends)
+        return _widened(part, of_raters, of_alike, of_clusters, confidence)
 
     return tuple(about(part) for part in parts)
 
@@ -153,14 +185,10 @@ class _Table:
     weight: Floats
 
 
-def _accuracies(
-    sweep: Sweep | None,
-    tables: tuple[Without, ...],
-    answer: Ints,
-    members: list[Ints] | None,
-    seed: int,
-) -> Mapping[str, Floats]:
-    """Each model's accuracy in each table, (T,), from where it stands in the whole one."""
+def _of_anyone(
+    sweep: Sweep | None, tables: tuple[Without, ...], answer: Ints, seed: int
+) -> dict[str, Floats]:
+    """The accuracy in each table, (T,), by the models that know no names."""
     grouped = [_grouped(each, answer[each.rows]) for each in tables]
     found = {
         "algebraic": np.array(
@@ -170,11 +198,29 @@ def _accuracies(
     if sweep is None:
         return found
     thin = [_thinned(each, seed) for each in grouped]
+    start = np.zeros(len(thin), dtype=np.int64)
     for fit in sweep.fits:
         if not fit.by_rater:
-            found[fit.name] = _refitted(fit, thin)
-        elif members is not None:
-            found[fit.name] = _refitted(fit, _by_rater(tables, answer, members))
+            found[fit.name] = _refitted(fit, thin, fit.model.pick(start))
+    return found
+
+
+def _of_each(sweep: Sweep, tables: list[_Table], alike: range) -> dict[str, Floats]:
+    """The accuracy in each table, (T,), by the models with rates for each rater.
+
+    In the tables `alike`, whose raters differ by chance alone, the climb starts from the rates
+    of all of them together.
+    """
+    found = {}
+    for fit in sweep.fits:
+        if fit.by_rater and tables:
+            start = fit.model.pick(np.zeros(len(tables), dtype=np.int64))
+            n = len(start.joint)
+            pooled = start.chances.reshape(-1, n, n, len(tables)).mean(axis=0)
+            chances = start.chances.copy()
+            which = list(alike)
+            chances[..., which] = np.tile(pooled, (len(chances) // n, 1, 1))[..., which]
+            found[fit.name] = _refitted(fit, tables, replace(start, chances=chances))
     return found
 
 
@@ -204,8 +250,8 @@ def _by_rater(tables: tuple[Without, ...], answer: Ints, members: list[Ints]) ->
     return made
 
 
-def _refitted(fit: Fitted, tables: list[_Table]) -> Floats:
-    """The model's accuracy in each table, (T,), all of them climbed side by side."""
+def _refitted(fit: Fitted, tables: list[_Table], start: Model) -> Floats:
+    """The model's accuracy in each table, (T,), all of them climbed side by side from `start`."""
     members = [np.concatenate(each) for each in zip(*(t.members for t in tables), strict=True)]
     answer = np.concatenate([each.answer for each in tables])
     n_answers, n = fit.model.joint.shape[1], len(tables)
@@ -214,6 +260,5 @@ def _refitted(fit: Fitted, tables: list[_Table]) -> Floats:
     load = np.concatenate([each.weight for each in tables])
     weight = np.bincount(data.row * n + table, weights=load, minlength=len(data.weight) * n)
     held = Held(prior=fit.prior, weight=weight.reshape(-1, n).astype(np.float64))
-    start = fit.model.pick(np.zeros(n, dtype=np.int64))
     model, _ = climb(data, start, held=held, most_cycles=_CYCLES, tolerance=_CLOSE)
     return model.accuracy()

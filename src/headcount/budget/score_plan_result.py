@@ -168,7 +168,7 @@ class ScorePlan(Result):
         if self.matters:
             best += f", or less than {_size(self.matters)} behind it,"
         now = f"{lead}, and is {best} with probability {chance(self.probability_now)}"
-        loses = f"choosing it now loses {_size(self.loss_now)} on average"
+        loses = f"choosing it now loses {_small(self.loss_now, self.gap.value)} on average"
         if self.probability_now >= self.target:
             return f"{now}: {loses}, so no more ratings are needed to choose."
         needed = self.ratings_for_target
@@ -237,3 +237,9 @@ def _ratings(more: float) -> float:
 
 def _size(value: float | None) -> str:
     return f"{value or 0.0:.3g}"
+
+
+def _small(loss: float, gap: float | None) -> str:
+    """A loss in words: nobody cares about less than a thousandth of the gap."""
+    least = float(f"{abs(gap or 0.0) / 1000:.0e}")
+    return f"less than {least:g}" if loss < least else _size(loss)

@@ -189,17 +189,28 @@ class RefittedLimits(_OfPopulation):
         size = of.sizes.astype(np.float64)
         return fit_many_kinds(self.population.mixture, of.counts, size, seed=self.seed)
 
+    def _by_kinds(
+        self, kinds: Population, knots: list[int], confidence: float
+    ) -> tuple[Floats, Floats]:
+        """The lowest and highest scores at the knots, and of the ideal, that kinds allow."""
+        limits = CurveLimits(kinds, self.score, self.clip, 0.5 * float(chdtri(1, 1 - confidence)))
+        ends = [limits.interval(k) for k in knots]
+        ends.append(kinds.ideal_interval(self.score, clip=self.clip, confidence=confidence))
+        low, high = np.array(ends).T
+        return low, high
+
     def spread(self, first: int, confidence: float) -> Spread:
-        """Standard errors over refits, by Student's t; of the ideal by other kinds of items too."""
+        """Standard errors over refits, by Student's t, and what other kinds of items allow."""
         labels = self.everyone.counts.shape[1]
         knots = [k for k in (first, 3 * first) if comb(k + labels - 1, k) <= _KNOT_SURVEYS]
         ends = np.array([*knots, np.inf], dtype=np.float64)
         errors = [np.std([self._at(k)(each) for each in self.mixtures], ddof=1) for k in ends]
         far = float(stdtrit(len(self.mixtures) - 1, 0.5 + confidence / 2)) * np.array(errors)
-        below, above = far.copy(), far
+        below, above = far, far
         if self.kinds is not None:
-            low, high = self.kinds.ideal_interval(self.score, clip=self.clip, confidence=confidence)
-            below[-1], above[-1] = max(far[-1], self.ideal - low), max(far[-1], high - self.ideal)
+            here = np.array([self._at(k)(self.population.mixture) for k in knots] + [self.ideal])
+            low, high = self._by_kinds(self.kinds, knots, confidence)
+            below, above = np.maximum(far, here - low), np.maximum(far, high - here)
         found = self._about_people(Spread(ends, below, above), confidence)
         if knots:
             return found

@@ -25,6 +25,13 @@ Statistic = Callable[[Ints, Ints, NDArray[np.integer]], Mapping[str, Floats]]
 """Of label counts (G, L) of the items in `rows` (G,), drawn `times` (b, G): arrays (b, …)."""
 
 
+def _less(one: Floats, other: Floats) -> Floats:
+    """The difference; of two numbers beyond every limit there is none, and nothing is said."""
+    with np.errstate(invalid="ignore"):
+        difference: Floats = one - other
+    return difference
+
+
 @dataclass(frozen=True, eq=False)
 class Measured:
     """A statistic of the data (…), in samples of items (B, …), and without each rater (J, …)."""
@@ -43,8 +50,8 @@ class Measured:
         """The difference, paired: same items, same raters."""
         left = None
         if self.without is not None and other.without is not None:
-            left = self.without - other.without
-        return Measured(self.value - other.value, self.draws - other.draws, left)
+            left = _less(self.without, other.without)
+        return Measured(_less(self.value, other.value), _less(self.draws, other.draws), left)
 
     def estimate(
         self,
