@@ -79,6 +79,7 @@ def test_every_download_is_what_it_says(shared_site, done, tmp_path) -> None:
     assert [float(row["agree"]) for row in rows] == [
         each["agree"]["value"] for each in result["classifiers"]
     ]
+    assert all(each["name"].replace("_", "\\_") in file("summary").decode() for each in rows)
     path = tmp_path / "ratings.parquet"
     path.write_bytes(file("ratings"))
     assert pq.read_table(path).column_names == ["item", "rater", "label", "occasion"]

@@ -227,7 +227,7 @@ def router(desk: Desk, gate: Gate) -> APIRouter:
 
     @routes.get("/studies/{id}/files/{what}", tags=["studies"], response_class=FileResponse)
     def file(id: StudyId, what: str) -> Response:
-        """A file of a finished study: report, result, classifiers or ratings."""
+        """A file of a finished study: report, result, classifiers, summary or ratings."""
         return attachment(desk, id, what)
 
     @routes.get("/compare", tags=["compare"])

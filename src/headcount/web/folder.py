@@ -2,7 +2,7 @@
 
 inputs/<sha256>           what was uploaded, once however often it is used
 studies/<id>/study.json   the record; beside it options.json, look.json, result.json,
-                          report.html, classifiers.csv and ratings.parquet
+                          report.html, classifiers.csv, summary.md and ratings.parquet
 incoming/, work/          uploads and evaluations under way: emptied at every start
 """
 
@@ -27,6 +27,7 @@ FILES = {
     "report": "report.html",
     "result": "result.json",
     "classifiers": "classifiers.csv",
+    "summary": "summary.md",
     "ratings": "ratings.parquet",
 }
 """What a finished study can be asked for, and the file that holds it."""

@@ -38,6 +38,7 @@ _TYPES = {
     "report": "text/html; charset=utf-8",
     "result": "application/json",
     "classifiers": "text/csv; charset=utf-8",
+    "summary": "text/markdown; charset=utf-8",
     "ratings": "application/vnd.apache.parquet",
 }
 

@@ -54,6 +54,7 @@ def evaluate_study(folder: Path, asked: dict[str, Any], tell: Tell) -> None:
     tell("writing the report", 1, 1)
     write_content(folder / "report.html", render(found), "The report")
     write_content(folder / "classifiers.csv", found.to_csv(), "The table")
+    write_content(folder / "summary.md", found.to_markdown(short=True) + "\n", "The summary")
     write_frame(cleaned(people), folder / "ratings.parquet", "The ratings")
     _write(folder / "summary.json", _summary(found))
     write_content(folder / "result.json", found.to_json() + "\n", "The result")
