@@ -109,6 +109,7 @@ def test_every_file_stays_with_the_study(shared_site, done, readers) -> None:
     told = shared_site.study(done)
     assert {each["name"] for each in told["ratings"]} == set(readers)
     assert told["gold"]["name"] == "panel.csv"
+    assert told["title"] == "expert1.csv and 4 more"
     again = shared_site.client.post(f"/api/studies/{done}/again").json()
     assert shared_site.wait(again["id"])["state"] == "ready"
     assert (again["ratings"], again["gold"]) == (told["ratings"], told["gold"])

@@ -94,7 +94,7 @@ class Folder:
                 return self._add(
                     StudyRecord(
                         id=new_id(),
-                        title=as_title(title) or as_title(ratings[0].input.name),
+                        title=as_title(title) or _title_of([each.input for each in ratings]),
                         created=now(),
                         ratings=tuple(each.input for each in ratings),
                         predictions=predictions.input if predictions else None,
@@ -265,6 +265,12 @@ class Incoming:
         if self._open:
             os.close(self._file)
             self._open = False
+
+
+def _title_of(ratings: list[Input]) -> str:
+    """What a study is called until it is given a title."""
+    more = f" and {len(ratings) - 1} more" if len(ratings) > 1 else ""
+    return as_title(ratings[0].name) + more
 
 
 def no_room(path: Path) -> RefusedError:
