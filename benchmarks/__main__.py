@@ -33,13 +33,18 @@ def topics() -> list[str]:
 
 def machine() -> str:
     """What the times were measured with and on."""
-    commit = subprocess.run(
-        ["git", "describe", "--always", "--dirty"], capture_output=True, text=True, check=False
-    ).stdout.strip()
+    commit = _git("rev-parse", "--short", "HEAD") or "unknown"
+    # The page that is being written is no part of what is measured, nor are others.
+    changed = _git("status", "--porcelain", "--untracked-files=no", "--", "src", "benchmarks")
     return (
         f"Python {platform.python_version()}, {platform.system()} on {platform.machine()}, "
-        f"{os.cpu_count()} cores, commit {commit or 'unknown'}"
+        f"{os.cpu_count()} cores, commit {commit}{' with changes' if changed else ''}"
     )
+
+
+def _git(*words: str) -> str:
+    run = subprocess.run(["git", *words], capture_output=True, text=True, check=False)
+    return run.stdout.strip()
 
 
 def write_page(path: Path, measured: dict[str, str]) -> None:

@@ -17,7 +17,7 @@ import pyarrow as pa
 from sklearn import metrics
 
 import headcount as hc
-from benchmarks.row import Row, peak_memory, timed
+from benchmarks.row import Row, timed
 from headcount.data import judge
 from headcount.deconvolution.shares import draw_codes
 from headcount.deconvolution.svd import EPOCHS, FACTORS
@@ -68,7 +68,6 @@ def _scores(
         peer="scikit-learn on drawn labels",
         peer_seconds=peer * _SAMPLES / _PEER_SAMPLES,
         limit=limit,
-        memory=peak_memory(),
         note=f"peer timed for {_PEER_SAMPLES} samples and scaled to {_SAMPLES}",
     )
 

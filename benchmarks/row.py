@@ -1,6 +1,5 @@
 """One line of a benchmark: what was done, how long we took, and how long the peer took."""
 
-import resource
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -39,11 +38,6 @@ def timed(work: Callable[[], object], *, repeat: int = 1) -> float:
         work()
         best = min(best, time.process_time() - start)
     return best
-
-
-def peak_memory() -> float:
-    """The most memory this process has held so far, in MiB."""
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
 def table(title: str, rows: Sequence[Row]) -> Table:
