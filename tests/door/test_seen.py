@@ -517,3 +517,10 @@ def test_copies_are_copies_where_an_occasion_is_the_same_too() -> None:
     rows = {"item": list("aaab"), "rater": list("rrrr"), "label": list("xxxy")}
     again = Ratings.from_frame(pa.table(rows | {"occasion": [1, 1, 2, 1]}))
     assert (again.n_copies, again.n_retests, again.n_ratings) == (1, 1, 2)
+
+
+def test_a_control_character_before_a_number_is_part_of_a_text(tmp_path: Path) -> None:
+    """Python strips it and the engine does not: the id is a text, not the number nought."""
+    path = tmp_path / "ratings.tsv"
+    path.write_bytes(b"item\trater\tlabel\n\x1f0.0\tr0\t2.5\n0.0\tr0\t1.0\n")
+    assert Ratings.read(path).n_items == 2

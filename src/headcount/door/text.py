@@ -54,7 +54,7 @@ def looks_like_floats(texts: Iterable[str | None]) -> bool:
     for text in texts:
         if text is None or is_missing(text):
             continue
-        value = text.strip()
+        value = text.strip(" ")  # as `trim` does: a control character is part of a text
         if not _NUMBER.fullmatch(value):
             return False
         some = some or bool(_WHOLE_FLOAT.fullmatch(value))
