@@ -12,7 +12,7 @@ import numpy as np
 
 import headcount as hc
 from benchmarks.peers import ask_peer, peer_python
-from benchmarks.row import Row, timed
+from benchmarks.row import Row, processor
 from headcount.agreement.coefficients import Level
 
 _PEER = """
@@ -74,7 +74,7 @@ def _case(
     return [
         Row(
             f"{work}{how}",
-            timed(ours, repeat=3),
+            processor(ours, repeat=3),
             peer="krippendorff: alpha alone",
             peer_seconds=peer["seconds"],
             note=same,

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import duckdb
 
-from benchmarks.row import Row, timed
+from benchmarks.row import Row, processor
 
 ITEMS, PER_ITEM = 1_000_000, 10
 
@@ -41,7 +41,9 @@ def run() -> list[Row]:
             ratings = Path(folder) / "ratings.parquet"
             connection.execute(f"COPY ({_ratings(rounded)}) TO '{ratings}' (FORMAT parquet)")
             sums = f"SELECT item, count(*), avg(label), var_samp(label) FROM '{ratings}' GROUP BY 1"
-            its = timed(lambda sums=sums: connection.execute(sums).fetch_arrow_table(), repeat=3)
+            its = processor(
+                lambda sums=sums: connection.execute(sums).fetch_arrow_table(), repeat=3
+            )
             command = [sys.executable, "-c", _OURS, str(ratings), str(predictions), str(ITEMS)]
             seconds, memory, worth = json.loads(
                 subprocess.check_output(command, stderr=subprocess.DEVNULL)
