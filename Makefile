@@ -13,6 +13,7 @@ demo: $(VENV)/installed
 	$(BIN)/headcount demo
 
 test: check browser
+	@command -v java > /dev/null || echo "Java is not installed: the tests on Spark are skipped."
 	$(BIN)/pytest -n $(WORKERS) -m "not prove" --cov --cov-report=term:skip-covered -q
 
 # Chromium for the tests of the report: installed where missing, at once where it is there.

@@ -4,6 +4,7 @@ A topic is a file of this folder with `run() -> list[Row]`; without arguments al
 those that take many minutes (scale, scores).
 `--beside FOLDER` times the same work of another checkout of this repository in the same run, for
 topics that have `beside(folder) -> list[Row]`.
+`--ratings 1e4 1e8` and `--spark 1e8` say how large the data of `scale` are.
 With `--page` the tables are written as a page of the documentation too; topics that were not run
 keep the tables that they have there.
 """
@@ -70,6 +71,17 @@ def main(words: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks")
     parser.add_argument("topics", nargs="*", metavar="TOPIC")
     parser.add_argument("--beside", type=Path, help="another checkout of this repository")
+    parser.add_argument(
+        "--ratings",
+        type=lambda text: int(float(text)),
+        nargs="+",
+        help="how many ratings, for topics that measure growth: 1e4 1e6 1e8",
+    )
+    parser.add_argument(
+        "--spark",
+        type=lambda text: int(float(text)),
+        help="how many ratings to evaluate in Spark too, for the same topics",
+    )
     parser.add_argument("--page", type=Path, help="a page of the documentation to write them to")
     given = parser.parse_args(words)
     asked, known = given.topics, topics()
@@ -81,7 +93,8 @@ def main(words: list[str]) -> int:
     for topic in asked or [name for name in known if name not in _LONG]:
         module = importlib.import_module(f"benchmarks.{topic}")
         if given.beside is None:
-            rows = module.run()
+            chosen = {"sizes": given.ratings, "spark": given.spark} if topic == "scale" else {}
+            rows = module.run(**{name: each for name, each in chosen.items() if each})
         elif hasattr(module, "beside"):
             rows = module.beside(given.beside)
         else:

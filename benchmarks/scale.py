@@ -1,15 +1,19 @@
-"""A hundred million ratings of ten million items in Parquet, to equivalence with intervals.
+"""How cost grows: ten thousand to a billion ratings in Parquet, to worth and to an evaluation.
 
-The data are simulated by DuckDB into a temporary folder (half a gigabyte, about a minute). Our
-run is a process of its own and starts cold: importing, reading the ratings and the predictions,
-proving that nobody rated an item twice, the join, the curve and 500 bootstrap samples of it. The
-peer groups the ratings alone, without reading who gave them.
+The data are simulated by DuckDB in pieces into a temporary folder (five bytes a rating). Each of
+our runs is a process of its own and starts cold: importing, reading the ratings and the
+predictions, proving that nobody rated an item twice, the join, the curve and 500 bootstrap samples
+of it. The peer groups the ratings alone, without reading who gave them. Sizes are chosen by
+`--ratings`; `--spark` evaluates one size in Spark on this machine beside its own groupBy.
 """
 
 import json
+import math
+import os
 import subprocess
 import sys
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 
 import duckdb
@@ -17,39 +21,157 @@ import duckdb
 from benchmarks.reading import grouping
 from benchmarks.row import Row, timed
 
-ITEMS, PER_ITEM = 10_000_000, 10
+SIZES = (10**4, 10**5, 10**6, 10**7)
+"""Ratings by default; a hundred million and more are asked for."""
 
-_OURS = """
-import json, sys, time
+PER_ITEM, RATERS = 10, 20_000
+_PIECE = 50_000_000
+"""Ratings in one file."""
+
+_MEASURED = """
+peak = next(line for line in open("/proc/self/status") if line.startswith("VmHWM"))
+used = resource.getrusage(resource.RUSAGE_SELF)
+print(json.dumps([seconds, used.ru_utime + used.ru_stime, int(peak.split()[1]) / 1024, said]))
+"""
+_START = """
+import json, resource, sys, time
 start = time.perf_counter()
 import headcount as hc
+"""
+_WORTH = f"""{_START}
 ratings = hc.Ratings.read(sys.argv[1])
 found = hc.survey_equivalence(ratings, hc.Predictions.read(sys.argv[2], classifiers=[sys.argv[3]]))
 seconds = time.perf_counter() - start
+said = found.verdict().partition(":")[0]
 assert ratings.n_items == int(sys.argv[4])
-peak = next(line for line in open("/proc/self/status") if line.startswith("VmHWM"))
-print(json.dumps([seconds, int(peak.split()[1]) / 1024, found.verdict()]))
-"""
+{_MEASURED}"""
+_EVALUATE = f"""{_START}
+ratings = hc.Ratings.read(sys.argv[1])
+found = hc.evaluate(ratings, hc.Predictions.read(sys.argv[2], classifiers=["label", "chance"]))
+seconds = time.perf_counter() - start
+said = found["label"].agree.text(percent=True) + " of people agree"
+{_MEASURED}"""
+_SPARK = f"""{_START}
+from pyspark.sql import SparkSession, functions as F
+spark = (
+    SparkSession.builder.master("local[*]").appName("scale")
+    .config("spark.ui.enabled", "false").config("spark.ui.showConsoleProgress", "false")
+    .config("spark.driver.memory", "6g").config("spark.sql.shuffle.partitions", "16")
+    .config("spark.local.dir", sys.argv[3]).getOrCreate()
+)
+spark.sparkContext.setLogLevel("OFF")
+people, machines = spark.read.parquet(sys.argv[1]), spark.read.parquet(sys.argv[2])
+start = time.perf_counter()
+yes = F.sum((F.col("label") == "yes").cast("int")).alias("yes")
+people.groupBy("item").agg(yes, F.count("*").alias("n")).groupBy("yes", "n").count().collect()
+theirs = time.perf_counter() - start
+start = time.perf_counter()
+ratings = hc.Ratings.from_frame(people)
+machines = machines.select("item", "label", "chance")
+found = hc.evaluate(ratings, hc.Predictions.from_frame(machines), n_bootstrap=500)
+seconds = time.perf_counter() - start
+said = [theirs, found["label"].agree.text(percent=True) + " of people agree"]
+spark.stop()
+{_MEASURED}"""
 
 
-def run() -> list[Row]:
-    """Time a hard and a soft classifier, beside the grouping of the ratings."""
-    with tempfile.TemporaryDirectory() as folder, duckdb.connect() as connection:
-        ratings, predictions = Path(folder) / "ratings.parquet", Path(folder) / "answers.parquet"
-        connection.execute(f"COPY ({_ratings()}) TO '{ratings}' (FORMAT parquet)")
-        connection.execute(f"COPY ({_predictions()}) TO '{predictions}' (FORMAT parquet)")
-        counts = grouping(f"'{ratings}'", ("no", "yes"))
-        its = timed(lambda: connection.execute(counts).fetchall(), repeat=3)
-        rows = []
-        for classifier in ("label", "chance", "exact_chance"):
-            command = [sys.executable, "-c", _OURS, str(ratings), str(predictions), classifier]
-            seconds, memory, verdict = json.loads(
-                subprocess.check_output([*command, str(ITEMS)], stderr=subprocess.DEVNULL)
-            )
-            work = f"100 M ratings to the worth of {classifier}"
-            note = f"{seconds / its:.1f} times the grouping; {verdict.partition(':')[0]}"
-            rows.append(Row(work, seconds, "DuckDB, label counts", its, None, memory, note))
-        return rows
+def run(sizes: Sequence[int] = SIZES, spark: int | None = None) -> list[Row]:
+    """Time each size: worth by a label and by probabilities, then a whole evaluation."""
+    rows: list[Row] = []
+    seconds: dict[str, list[tuple[int, float]]] = {}
+    for ratings in sizes:
+        with tempfile.TemporaryDirectory() as folder:
+            people, machines = simulated(Path(folder), ratings)
+            its = _grouped(people, repeat=3 if ratings <= 10**7 else 1)
+            for work, code, more in _works(ratings):
+                took, used, memory, said = _ours(code, people, machines, *more)
+                seconds.setdefault(work, []).append((ratings, took))
+                note = f"{used:.3g} s of CPU; {_growth(seconds[work])}{said}"
+                name = f"{in_words(ratings)} to {work}"
+                peer = "DuckDB, label counts"
+                rows.append(Row(name, took, peer, its, None, memory, note))
+    if spark is not None:
+        rows.append(_in_spark(spark))
+    return rows
+
+
+def _works(ratings: int) -> list[tuple[str, str, tuple[str, ...]]]:
+    """What is measured: its name, its code and its further arguments."""
+    items = str(ratings // PER_ITEM)
+    worth = [
+        (f"the worth of {name}", _WORTH, (name, items))
+        for name in ("label", "chance", "exact_chance")
+    ]
+    # A billion takes its time: the first says what the others would.
+    return worth[:1] if ratings >= 10**9 else [*worth, ("an evaluation", _EVALUATE, ())]
+
+
+def _ours(code: str, people: Path, machines: Path, *more: str) -> tuple[float, float, float, str]:
+    found = subprocess.check_output(
+        [sys.executable, "-c", code, str(people), str(machines), *more], stderr=subprocess.DEVNULL
+    )
+    seconds, used, memory, said = json.loads(found)
+    return seconds, used, memory, said
+
+
+def _in_spark(ratings: int) -> Row:
+    """An evaluation of frames that stay in Spark; the memory is that of Python alone."""
+    with tempfile.TemporaryDirectory() as folder:
+        people, machines = simulated(Path(folder), ratings)
+        took, used, memory, (its, said) = _ours(_SPARK, people, machines, folder)
+        note = f"{used:.3g} s of CPU in Python; {said}"
+        work = f"{in_words(ratings)} in Spark to an evaluation"
+        return Row(work, took, "Spark, groupBy", its, None, memory, note)
+
+
+def _growth(measured: Sequence[tuple[int, float]]) -> str:
+    """By which power of the number of ratings the last step grew."""
+    if len(measured) < 2:
+        return ""
+    (before, slow), (after, fast) = measured[-2:]
+    return f"grows by the power {math.log(fast / slow) / math.log(after / before):.2f}; "
+
+
+def simulated(folder: Path, ratings: int) -> tuple[Path, Path]:
+    """Ratings in a folder of files and predictions in a file, as many as asked for."""
+    people, machines = folder / "ratings", folder / "answers.parquet"
+    people.mkdir()
+    settings = {"temp_directory": str(folder / "spilled")}
+    if "HEADCOUNT_MEMORY" in os.environ:
+        settings["memory_limit"] = os.environ["HEADCOUNT_MEMORY"]
+    with duckdb.connect(config=settings) as connection:
+        connection.execute("SET preserve_insertion_order = false")
+        connection.execute("SET enable_progress_bar = false")
+        for first in range(0, ratings, _PIECE):
+            part = f"{people}/part{first // _PIECE:03}.parquet"
+            rows = _ratings(first, min(first + _PIECE, ratings))
+            connection.execute(f"COPY ({rows}) TO '{part}' (FORMAT parquet)")
+        items = _predictions(ratings // PER_ITEM)
+        connection.execute(f"COPY ({items}) TO '{machines}' (FORMAT parquet)")
+    return people, machines
+
+
+def _grouped(people: Path, *, repeat: int) -> float:
+    with tempfile.TemporaryDirectory() as spilled:
+        settings = {"temp_directory": spilled}
+        if "HEADCOUNT_MEMORY" in os.environ:
+            settings["memory_limit"] = os.environ["HEADCOUNT_MEMORY"]
+        with duckdb.connect(config=settings) as connection:
+            connection.execute("SET enable_progress_bar = false")
+            counts = grouping(f"read_parquet('{people}/*.parquet')", ("no", "yes"))
+            return timed(lambda: connection.execute(counts).fetchall(), repeat=repeat)
+
+
+def in_words(ratings: int) -> str:
+    """A number of ratings for people to read.
+
+    >>> in_words(10**4), in_words(10**8), in_words(10**9)
+    ('10 thousand ratings', '100 million ratings', '1 billion ratings')
+    """
+    for size, name in ((10**9, "billion"), (10**6, "million"), (10**3, "thousand")):
+        if ratings >= size:
+            return f"{ratings / size:g} {name} ratings"
+    return f"{ratings} ratings"
 
 
 def _kind(item: str) -> str:
@@ -57,17 +179,15 @@ def _kind(item: str) -> str:
     return f"(hash({item} + 5) % 2)"
 
 
-def _ratings() -> str:
+def _ratings(first: int, last: int) -> str:
     item = f"i // {PER_ITEM}"
-    rater = f"'rater' || ((hash({item}) % 20000) + 7 * (i % {PER_ITEM})) AS rater"
+    rater = f"'rater' || ((hash({item}) % {RATERS}) + 7 * (i % {PER_ITEM})) AS rater"
     says_yes = f"hash(i * 31 + 7) % 1000 < 200 + 600 * {_kind(item)}"
     label = f"CASE WHEN {says_yes} THEN 'yes' ELSE 'no' END AS label"
-    return (
-        f"SELECT 'item' || ({item}) AS item, {rater}, {label} FROM range({ITEMS * PER_ITEM}) t(i)"
-    )
+    return f"SELECT 'item' || ({item}) AS item, {rater}, {label} FROM range({first}, {last}) t(i)"
 
 
-def _predictions() -> str:
+def _predictions(items: int) -> str:
     """A label, right on nine items in ten; a probability in steps; one with every digit."""
     right = f"CASE WHEN hash(i * 7) % 10 < 9 THEN {_kind('i')} ELSE 1 - {_kind('i')} END"
     chance = f"0.25 + 0.5 * {_kind('i')}"
@@ -75,5 +195,5 @@ def _predictions() -> str:
         f"SELECT 'item' || i AS item, CASE WHEN {right} = 1 THEN 'yes' ELSE 'no' END AS label, "
         f"{chance} - 0.1 + 0.002 * (hash(i * 3) % 101) AS chance, "
         f"{chance} + (hash(i * 3) / 18446744073709551616.0 - 0.5) / 5 AS exact_chance "
-        f"FROM range({ITEMS}) t(i)"
+        f"FROM range({items}) t(i)"
     )

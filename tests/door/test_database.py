@@ -10,6 +10,9 @@ import pyarrow.parquet as pq
 import pytest
 
 from headcount import HeadcountError, Ratings
+from headcount.door import database
+from headcount.door.scratch import Scratch
+from headcount.errors import OptionError
 
 _FORKS = """
 import os, sys
@@ -61,3 +64,14 @@ def test_a_file_that_breaks_the_engine_is_refused_and_the_next_one_read(tmp_path
     with pytest.raises(HeadcountError, match="cannot be read"):
         Ratings.read(path)
     assert Ratings.read(_write(tmp_path / "whole.parquet", 3)).n_items == 3
+
+
+def test_memory_is_held_to_what_was_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(database.MEMORY, "300MB")
+    spilled = Scratch()
+    with database._open(spilled) as connection:
+        told = connection.execute("SELECT current_setting('memory_limit')").fetchall()
+    assert "286" in str(told)  # three hundred million bytes, told in units of 2²⁰
+    monkeypatch.setenv(database.MEMORY, "a lot")
+    with pytest.raises(OptionError, match="HEADCOUNT_MEMORY is a size such as 6GB"):
+        database._open(Scratch())

@@ -22,7 +22,8 @@ class Items:
     `counts` (G, L) are the distinct patterns and `pattern` (J,) each group's; `rows` the
     distinct rows of answers that latent classes are fitted to and `row` (J,) each group's;
     `answers` (C, J) the systems' answers, L where one is outside the labels; `size` (J,) how
-    many items a group has; `group` (n,) the group of each item, whose names are `ids` (n,).
+    many items a group has; `group` (n,) the group of each row that was judged, and `ids` (n,) the
+    items' names, none where rows are groups already.
     """
 
     labels: Labels
@@ -75,21 +76,20 @@ class Items:
 
 def group_items(judged: Judged, named: Named | None) -> Items:
     """Group the items; by who said what where `named` is given, by counts otherwise."""
-    assert judged.items is not None
     n_labels = judged.labels.n
     patterns = group_rows(judged.counts)
     counts, pattern = judged.counts[patterns.first], patterns.of_row
     if named is None:
         rows, row = pattern_rows(counts), pattern
     else:
-        rows, row = _answer_rows(named, len(judged.items), n_labels)
+        rows, row = _answer_rows(named, len(judged.counts), n_labels)
     tops = [classifier.top() for classifier in judged.classifiers]
     answers = np.array([np.where(top < 0, n_labels, top) for top in tops], dtype=np.int64)
-    answers = answers.reshape(len(tops), len(judged.items))
-    groups = group_rows(pattern, row, *answers)
+    answers = answers.reshape(len(tops), len(judged.counts))
+    groups = group_rows(pattern, row, *answers, size=judged.size)
     return Items(
         labels=judged.labels,
-        ids=judged.items,
+        ids=np.empty(0, dtype=object) if judged.items is None else judged.items,
         group=groups.of_row,
         size=groups.size,
         counts=counts,

@@ -18,7 +18,7 @@ from headcount.accuracy.algebraic_interval import algebraic_accuracy
 from headcount.accuracy.ballots import Floats, Ints, ballots, rows_alike, thinned
 from headcount.accuracy.shared_errors import Held, Model, climb
 from headcount.accuracy.span import Fitted, Part, Sweep
-from headcount.data import Groups, group_rows
+from headcount.data import Groups, enough, group_rows
 from headcount.stats import Plan, Samples
 from headcount.stats.people import rater_variance, widened_by
 
@@ -66,6 +66,10 @@ class Elsewhere:
         """What is counted as a sample, with the number of judged items."""
         return replace(self.samples.plan, items=max(len(self.counts), 1))
 
+    def read(self, counts: Ints) -> Ints:
+        """What models read of counts (G, L): enough of many ratings, all where raters count."""
+        return counts if self.samples.plan.counts_raters else enough(counts)
+
     @property
     def counted(self) -> bool:
         """Whether there is anything but items to count."""
@@ -106,7 +110,7 @@ class Elsewhere:
     def without_clusters(self) -> tuple[Without, ...]:
         """Without each cluster of items, or group of clusters."""
         kept = self.samples.outside_clusters(most=MOST_FITS)
-        return tuple(Without(self.counts[keep], np.flatnonzero(keep)) for keep in kept)
+        return tuple(Without(self.read(self.counts)[keep], np.flatnonzero(keep)) for keep in kept)
 
     def _without(self, samples: Samples) -> Iterator[Without]:
         rows = np.arange(len(self.counts))

@@ -119,6 +119,7 @@ def judge_answers(study: Study, target: int | None, options: RateOptions) -> tup
     """Every judge's answers on all the items it answered."""
     predictions, labels = study.predictions, study.labels
     assert predictions is not None
+    predictions = predictions.here()
     ids = np.array(predictions.ids.to_pylist(), dtype=object)
     positive = labels.positive(options.positive)
     found = []

@@ -12,7 +12,7 @@ from headcount.accuracy.latent_classes import LatentClasses
 from headcount.accuracy.latent_system import LatentFits, enough_ratings
 from headcount.accuracy.people import Elsewhere
 from headcount.accuracy.span import People, Sweep, members_of, sweep_models
-from headcount.data import Named, Study, group_rows
+from headcount.data import Named, Study, enough, group_rows
 from headcount.options import AccuracyOptions
 from headcount.stats import Tail
 
@@ -80,7 +80,8 @@ class Sources:
         """Distinct counts and answers of a classifier, and how many items have them."""
         items = self.items
         groups = group_rows(items.pattern, items.answers[system], size=items.size)
-        counts = items.counts[items.pattern[groups.first]]
+        known = self.elsewhere.read(items.counts)
+        counts = known[items.pattern[groups.first]]
         return counts, items.answers[system][groups.first], groups.size.astype(float)
 
     def answers(self, system: int) -> Ints:
@@ -116,7 +117,7 @@ def sources_of(
         gold=truth,
         misled=options.misled,
         seed=options.seed,
-        sweeps=above_chance and enough_ratings(int(counts.sum()), n),
+        sweeps=above_chance and enough_ratings(int(counts.sum(axis=1) @ study.judged.size), n),
         elsewhere=Elsewhere(counts, study.sampled(two_way=options.two_way), options.seed),
         scores=_scores(study),
     )
@@ -127,10 +128,11 @@ def _scores(study: Study) -> Scores | None:
     values, judged = study.labels.values, study.judged
     if values is None or not study.scale.has_order or study.labels.n < 3:
         return None
-    item, label = np.nonzero(judged.counts)
-    times = judged.counts[item, label]
+    counts = enough(judged.counts)
+    item, label = np.nonzero(counts)
+    times = counts[item, label]
     item, given = np.repeat(item, times), np.repeat(values[label], times)
-    per_item = judged.counts.sum(axis=1)
+    per_item = counts.sum(axis=1)
     place = np.arange(len(item)) - np.repeat(np.cumsum(per_item) - per_item, per_item)
     people = np.full((len(per_item), int(per_item.max(initial=1))), np.nan)
     people[item, place] = given
@@ -154,7 +156,7 @@ def sweeps_of(sources: Sources) -> tuple[Sweep, ...]:
 def names_of(study: Study) -> tuple[Named | None, tuple[str, ...]]:
     """Who said what, where raters have names and memory allows; else a note that it does not."""
     many = study.ratings.n_ratings
-    if not study.ratings.named or many <= MOST_NAMED:
+    if not study.ratings.named or (many <= MOST_NAMED and not study.in_groups):
         return study.named, ()
     return None, (
         f"{many:,} ratings are too many to keep who gave them: raters were not compared, and "

@@ -236,8 +236,7 @@ def hull(
     counts raters and clusters in the parts, which come with intervals over items.
     """
     models = () if sweep is None else sweep.parts
-    even = None if sweep is None else sweep.assumption(EVEN)
-    parts = widened_parts((_algebraic(algebra, even), *models))
+    parts = widened_parts((_algebraic(algebra, sweep), *models))
     low, high = _hull(parts)
     ends = widened(low, high, misled)
     assumptions = () if sweep is None else sweep.assumptions
@@ -283,13 +282,16 @@ def _independence(alone: Curve, free: _Free, half_width: float) -> Assumption:
     return independent_errors(gain, free.accuracy, freed, half_width)
 
 
-def _algebraic(found: tuple[float, float, float] | None, even: Assumption | None) -> Part:
+def _algebraic(found: tuple[float, float, float] | None, sweep: Sweep | None) -> Part:
+    """The algebra, counted where the data speak against neither of its assumptions."""
     if found is None:
         why = "raters agree no better than chance"
         return Part("algebraic", None, None, None, False, why)
-    if even is not None and even.rejected:
-        why = f"errors are not spread evenly (p = {even.p_value:.2g})"
-        return Part("algebraic", *found, False, why)
+    for name, speaks in ((EVEN, "errors are not spread evenly"), (EQUAL, "raters differ")):
+        assumption = None if sweep is None else sweep.assumption(name)
+        if assumption is not None and assumption.rejected:
+            why = f"{speaks} (p = {assumption.p_value:.2g})"
+            return Part("algebraic", *found, False, why)
     return Part("algebraic", *found)
 
 

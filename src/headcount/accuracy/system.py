@@ -37,7 +37,7 @@ from headcount.accuracy.result import GoldFacts, SystemAccuracy, TruthTable
 from headcount.accuracy.simulation import Setting, listable_raters
 from headcount.accuracy.sources import Draws, Latent, Sources, names_of, sources_of, sweeps_of
 from headcount.accuracy.span import Sweep
-from headcount.data import Named, Study, as_study
+from headcount.data import Named, Study, as_study, enough
 from headcount.errors import UnanswerableError
 from headcount.options import AccuracyOptions
 from headcount.results import Estimate, Progress, no_progress
@@ -220,7 +220,7 @@ def _measured(
     return SystemAccuracy(
         labels=items.labels.names,
         items=items.n_items,
-        ratings=int(study.judged.counts.sum()),
+        ratings=int(study.judged.counts.sum(axis=1) @ study.judged.size),
         agreement=estimated(found.agreement[0], draws.get("agreement"), tail),
         kappa=estimated(found.kappa()[0], draws.get("kappa"), tail),
         rater_accuracy=estimated(found.rater_accuracy[0], draws.get("rater_accuracy"), tail),
@@ -332,7 +332,7 @@ def _checks(
     by_pattern = items.by_pattern(items.size[None].astype(float))[0]
     moved: dict[str, list[tuple[str, Assumption]]] = {EVEN: [], INDEPENDENT: [], EQUAL: []}
     if sources.sweeps:
-        for test in rater_assumptions(items.counts, by_pattern, seed=sources.seed):
+        for test in rater_assumptions(enough(items.counts), by_pattern, seed=sources.seed):
             moved[test.name].append(("the raters", test))
     for name, sweep in zip(items.systems, sweeps, strict=False):
         for test in sweep.assumptions:
@@ -388,6 +388,8 @@ def _label_shares(items: Items) -> dict[str, float]:
 
 
 def _truths(items: Items, found: Algebraic, fits: LatentFits | None) -> TruthTable:
+    if not len(items.ids):
+        return TruthTable()
     known = np.isfinite(found.base_rates).all()
     return TruthTable(
         items=items.ids,

@@ -1,5 +1,6 @@
 """How much do people agree? Check, compute, pack."""
 
+from dataclasses import replace
 from functools import partial
 from typing import Any, cast
 
@@ -130,11 +131,11 @@ def unanswerable(data: Any) -> str | None:
 def _measured(study: Study, options: AgreementOptions, progress: Progress) -> Agreement:
     ratings, level = study.ratings, cast(Level | None, options.level)
     # All rated items, not only those that classifiers answered.
-    everything = study if study.predictions is None else Study(ratings)
+    everything = study if study.predictions is None else replace(study, predictions=None)
     samples = everything.sampled(two_way=options.two_way)
     plan = Bootstrap.of(options)
     scale = Scale(_levels(ratings, level), ratings.labels.numbers)
-    named = _named(ratings)
+    named = None if study.in_groups else _named(ratings)
     patterns = ratings.patterns()
     drawn = _drawn(everything, patterns, samples, named, plan, scale, progress)
     size = patterns.raters
@@ -175,7 +176,7 @@ def _measured(study: Study, options: AgreementOptions, progress: Progress) -> Ag
         notes=(
             *ratings.notes,
             *samples.notes,
-            *_notes(ratings, scale, level, named, options.contested),
+            *_notes(study, scale, level, named, options.contested),
         ),
         plan=plan,
         samples=samples.plan,
@@ -263,22 +264,28 @@ def _named(ratings: Ratings) -> NamedRatings | None:
 
 def _contested(study: Study, alpha: float | None, most: int) -> tuple[ContestedItem, ...]:
     ratings = study.ratings
-    if alpha is None or most == 0 or ratings.n_items > MOST_ITEMS:
+    if alpha is None or most == 0 or study.in_groups or ratings.n_items > MOST_ITEMS:
         return ()
     near = study.nearness.credit
     return most_contested(ratings.item_counts(), ratings.labels.names, alpha, most, near)
 
 
 def _notes(
-    ratings: Ratings, scale: Scale, asked: Level | None, named: NamedRatings | None, contested: int
+    study: Study, scale: Scale, asked: Level | None, named: NamedRatings | None, contested: int
 ) -> list[str]:
-    notes = []
+    ratings, notes = study.ratings, []
     if asked is None and scale.levels[0] == "interval" and ratings.labels.n > 2:
         notes.append(
             "The labels are numbers, so alpha weighs how far apart they are; ask for "
             'level="ordinal" (headcount agreement --level ordinal) if only their order counts, '
             '"nominal" if they are codes for names.'
         )
+    if study.in_groups:
+        notes.append(
+            "Items were looked at in groups: neither the tables by rater nor the most contested "
+            "items are there."
+        )
+        return notes
     if ratings.named and named is None:
         notes.append(f"With more than {MOST_ANSWERS:,} ratings the tables by rater are left out.")
     elif named is not None and named.n_raters > MOST_PAIRWISE:

@@ -14,7 +14,7 @@ from headcount.budget.costs import Costs
 from headcount.budget.evidence import Evidence, agreeing, evidence
 from headcount.budget.pairing import number
 from headcount.budget.pilot_result import Aim, Contender, MoreLabels, PilotPlan
-from headcount.budget.predicted import predicted_items, stratum_shares
+from headcount.budget.predicted import predicted_decisions, stratum_shares
 from headcount.budget.right import Identified, agreement_to_right, learnt_error
 from headcount.data import Judged, Named, Study, as_study
 from headcount.errors import OptionError, UnanswerableError
@@ -137,21 +137,25 @@ def plan_from_pilot(
     if gold is not None:
         judged, raters = _by_gold(judged, gold), "fixed"
     elif raters != "fixed" and study.ratings.named:
-        if study.ratings.n_ratings <= MOST_ANSWERS:
+        if study.ratings.n_ratings <= MOST_ANSWERS and not study.in_groups:
             named = study.named
         else:
             notes = (*notes, "There are too many answers to look at who gave them.")
     names = tuple(classifier.name for classifier in judged.classifiers)
     decisions = np.column_stack([classifier.top() for classifier in judged.classifiers])
     share = None
-    if study.predictions is not None and study.predictions.n_items > len(decisions):
-        share = stratum_shares(decisions, predicted_items(study, names).decisions)
+    if study.predictions is not None and study.predictions.n_items > judged.n_items:
+        everything, of_everything = predicted_decisions(study, names)
+        share = stratum_shares(
+            decisions, everything, sizes=judged.size, of_everything=of_everything
+        )
     if share is not None:
         notes = (*notes, _LABELLED_BY_CHOICE)
     return pilot_plan(
         names,
         judged.counts,
         decisions,
+        sizes=judged.size if study.in_groups else None,
         share=share,
         aim=aim,
         named=named,

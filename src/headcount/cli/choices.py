@@ -3,7 +3,8 @@
 import enum
 import inspect
 from collections.abc import Callable
-from typing import Annotated, Any, cast
+from copy import copy
+from typing import Annotated, Any, cast, get_args
 
 import typer
 
@@ -61,6 +62,15 @@ def parameter(options: type[Options], name: str) -> inspect.Parameter:
         default=default,
         annotation=Annotated[kind | None if default is None else kind, shown(options, name)],
     )
+
+
+def also(given: inspect.Parameter, word: str, meaning: str) -> inspect.Parameter:
+    """The same option with one more word that may be typed, and what it means."""
+    kind, option = get_args(given.annotation)
+    wider = _words(given.name, (*(each.value for each in kind), word))
+    told = copy(option)
+    told.help = f"{option.help} {meaning}"
+    return given.replace(annotation=Annotated[wider, told], default=wider(given.default.value))
 
 
 def _words(name: str, choices: tuple[str, ...]) -> type[enum.Enum]:

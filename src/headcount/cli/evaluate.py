@@ -40,7 +40,7 @@ def _savable(save: Path | None) -> Path | None:
     return save
 
 
-@reads(predictions="required", files=("gold",))
+@reads(predictions="required", files=("gold",), spark=True)
 @chooses(EvaluateOptions)
 def evaluate(
     ratings: "Ratings",

@@ -44,6 +44,15 @@ OptionalPredictionsPath = Annotated[
     str | None,
     typer.Argument(metavar="PREDICTIONS", help="Predictions, if there are any."),
 ]
+Master = Annotated[
+    str | None,
+    typer.Option(
+        help="Let Spark read and count the tables (extra spark): the address of its master, such "
+        "as local[*] or spark://host:7077. Paths are then what that Spark can see; --engine spark "
+        "alone means local[*].",
+        rich_help_panel=_READ,
+    ),
+]
 Item = Annotated[str | None, shown(RatingsReading, "item")]
 Rater = Annotated[str | None, shown(RatingsReading, "rater")]
 Label = Annotated[str | None, shown(RatingsReading, "label")]

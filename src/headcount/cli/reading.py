@@ -2,13 +2,15 @@
 
 import inspect
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import typer
 
 from headcount.cli import options
-from headcount.cli.choices import parameter
+from headcount.cli.choices import also, parameter
+from headcount.cli.progress import told
 from headcount.options import Options, described
 from headcount.options.reading import PredictionsReading, RatingsReading
 
@@ -17,16 +19,19 @@ if TYPE_CHECKING:
 
 Wanted = Literal["no", "optional", "required"]
 
+SPARK = "spark"
+"""The engine that counts where Spark is, and is exact like the usual one."""
+
 
 def reads(
-    predictions: Wanted = "no", *, files: tuple[str, ...] = ()
+    predictions: Wanted = "no", *, files: tuple[str, ...] = (), spark: bool = False
 ) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """Give a command RATINGS (and PREDICTIONS) with the options for reading them.
 
     The command itself is called with `ratings=` (a `Ratings`) and, unless `predictions="no"`,
     `predictions=` (a `Predictions` or None), next to the options it declares. Options named in
     `files` ("gold") name a column of the ratings or a file of their own, whose path the command
-    is then called with.
+    is then called with. With `spark` the tables may be read and counted there (`--master`).
     """
 
     def decorate(command: Callable[..., None]) -> Callable[..., None]:
@@ -34,8 +39,22 @@ def reads(
         # An option that the command declares itself is the command's, unless it may be a file.
         own_names = {name: each for name, each in declared.items() if name not in files}
         added = [each for each in _parameters(predictions) if _is_free(each.name, own_names)]
+        if spark:
+            added.append(_named("master", options.Master, None))
 
         def run(**given: Any) -> None:
+            master = given.pop("master", None)
+            if str(given.get("engine")) == SPARK:
+                given["engine"], master = "exact", master or "local[*]"
+            if master is None:
+                count(None, **given)
+                return
+            from headcount.door.spark import frame_in, spark_session
+
+            with spark_session(master) as session:
+                count(partial(frame_in, session), **given)
+
+        def count(frame: Callable[[str], Any] | None, **given: Any) -> None:
             path, answers = given.pop("ratings"), given.pop("predictions", None)
             reading = _taken(RatingsReading, given, own_names)
             more = _taken(PredictionsReading, given, own_names)
@@ -43,7 +62,11 @@ def reads(
                 apart = reading[name] is not None and Path(reading[name]).is_file()
                 given[name] = reading[name] if apart else None
                 reading[name] = None if apart else reading[name]
-            given |= _read(path, answers, reading, more, predictions)
+            with told(f"reading and counting {path}"):
+                if frame is None:
+                    given |= _read(path, answers, reading, more, predictions)
+                else:
+                    given |= _read_frames(frame, path, answers, reading, more)
             command(**given)
 
         own = [
@@ -51,6 +74,9 @@ def reads(
             for name, parameter in declared.items()
             if name not in ("ratings", "predictions", *files)
         ]
+        if spark:
+            counted = "spark: exact too, the tables counted there (--master)."
+            own = [also(p, SPARK, counted) if p.name == "engine" else p for p in own]
         run.__name__, run.__doc__ = command.__name__, command.__doc__
         everything = [*added, *(p.replace(kind=inspect.Parameter.KEYWORD_ONLY) for p in own)]
         vars(run)["__signature__"] = inspect.Signature(everything)
@@ -84,6 +110,25 @@ def _read(
     return {"ratings": ratings, "predictions": predictions}
 
 
+def _read_frames(
+    frame: Callable[[str], Any],
+    path: str,
+    answers: str | None,
+    reading: dict[str, Any],
+    more: dict[str, Any],
+) -> "dict[str, Ratings | Predictions | None]":
+    """The same from frames that live elsewhere: each path becomes one."""
+    from headcount.data.reading import frames_of_both
+
+    chosen = answers is not None or reading["classifiers"]
+    if not chosen:
+        raise typer.BadParameter("name the table with the predictions.", param_hint="PREDICTIONS")
+    ratings, predictions = frames_of_both(
+        frame(path), None if answers is None else frame(answers), reading, more
+    )
+    return {"ratings": ratings, "predictions": predictions}
+
+
 def _is_free(name: str, declared: Mapping[str, inspect.Parameter]) -> bool:
     return name in ("ratings", "predictions") or name not in declared
 
@@ -101,16 +146,17 @@ def _taken(
     }
 
 
-def _parameters(predictions: Wanted) -> list[inspect.Parameter]:
-    def path(name: str, annotation: Any, default: Any) -> inspect.Parameter:
-        kind = inspect.Parameter.KEYWORD_ONLY
-        return inspect.Parameter(name, kind, default=default, annotation=annotation)
+def _named(name: str, annotation: Any, default: Any) -> inspect.Parameter:
+    kind = inspect.Parameter.KEYWORD_ONLY
+    return inspect.Parameter(name, kind, default=default, annotation=annotation)
 
-    found = [path("ratings", options.RatingsPath, inspect.Parameter.empty)]
+
+def _parameters(predictions: Wanted) -> list[inspect.Parameter]:
+    found = [_named("ratings", options.RatingsPath, inspect.Parameter.empty)]
     if predictions == "required":
-        found.append(path("predictions", options.PredictionsPath, None))
+        found.append(_named("predictions", options.PredictionsPath, None))
     if predictions == "optional":
-        found.append(path("predictions", options.OptionalPredictionsPath, None))
+        found.append(_named("predictions", options.OptionalPredictionsPath, None))
     found += [parameter(RatingsReading, name) for name in described(RatingsReading)]
     if predictions != "no":
         found += [parameter(PredictionsReading, name) for name in described(PredictionsReading)]

@@ -3,6 +3,8 @@
 from headcount.data.answers import Answers
 from headcount.data.block import Block, full_block
 from headcount.data.calibration import calibrate
+from headcount.data.enough import ENOUGH, enough, enough_of
+from headcount.data.enough import told as told_enough
 from headcount.data.groups import Groups, group_rows
 from headcount.data.judged import Classifier, Judged, judge, judge_grouped
 from headcount.data.labels import Labels
@@ -14,6 +16,7 @@ from headcount.data.scale import Kind, Scale
 from headcount.data.study import Named, Study, as_predictions, as_ratings, as_study
 
 __all__ = [
+    "ENOUGH",
     "Answers",
     "Block",
     "Classifier",
@@ -33,8 +36,11 @@ __all__ = [
     "as_ratings",
     "as_study",
     "calibrate",
+    "enough",
+    "enough_of",
     "full_block",
     "group_rows",
     "judge",
     "judge_grouped",
+    "told_enough",
 ]

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from headcount.data.enough import ENOUGH
 from headcount.errors import OptionError, UnanswerableError
 
 
@@ -41,8 +42,8 @@ def full_block(
 
     K maximises items × (1 + 1/2 + … + 1/K) unless `raters` sets it: the largest full block
     of ratings, with the k-th rater worth 1/k of the first, because a curve flattens while an
-    item left out changes the question. `items` says how many items each row stands for (one
-    each by default).
+    item left out changes the question; K is at most `ENOUGH`, past which the fitted population
+    carries the curve on. `items` says how many items each row stands for (one each by default).
     """
     per_item = np.asarray(ratings_per_item, dtype=np.int64)
     sizes = np.ones_like(per_item) if items is None else np.asarray(items, dtype=np.int64)
@@ -53,8 +54,9 @@ def full_block(
                 "No item has two ratings, so no rater can be held out: "
                 "collect a second rating for at least some items."
             )
-        at_least = np.cumsum(np.bincount(per_item, weights=sizes)[::-1])[::-1]
-        worth = np.cumsum(1 / np.arange(1, most + 1))
+        reach = np.minimum(per_item, ENOUGH)
+        at_least = np.cumsum(np.bincount(reach, weights=sizes)[::-1])[::-1]
+        worth = np.cumsum(1 / np.arange(1, len(at_least)))
         raters = 2 + int(np.argmax(at_least[2:] * worth[1:]))
     elif not 2 <= raters <= most:
         raise OptionError(

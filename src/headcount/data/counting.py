@@ -21,6 +21,7 @@ from headcount.data.reductions import (
     Ints,
     Suspects,
     met_sql,
+    met_there_sql,
     patterns_of_columns,
     predicted,
 )
@@ -270,6 +271,19 @@ class SqlCounting:
         """Joined and grouped in SQL: no id leaves the database."""
         by_item = self._by_item(meaning, first=first)
         return self._ask(met_sql(by_item, meaning.labels.n), meaning, **predicted(ids, kind))
+
+    def met_there(self, meaning: Meaning, answers: Any, n_answers: int, *, first: bool) -> pa.Table:
+        """Items grouped by counts and answers, joined in SQL.
+
+        `answers` is a query for item, a0, a1, …. A column of counts for each label, the answers,
+        `there`, null without a prediction, and `items`.
+        """
+        by_item = self._by_item(meaning, first=first)
+        return self._ask(met_there_sql(by_item, meaning.labels.n, answers, n_answers), meaning)
+
+    def lives_with(self, answers: Any) -> bool:
+        """Whether answers are read by the same database: a query does that."""
+        return isinstance(answers, str)
 
     def answers(self, meaning: Meaning, *, retests: bool) -> pa.Table:
         """A row an answer, in a fixed order."""

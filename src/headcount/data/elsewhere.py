@@ -10,7 +10,9 @@ from typing import Any
 
 import narwhals as nw
 import pyarrow as pa
+import pyarrow.compute as pc
 
+from headcount.data.afar import text_of
 from headcount.data.meaning import Meaning
 from headcount.data.reductions import (
     Grouped,
@@ -23,7 +25,7 @@ from headcount.data.reductions import (
 from headcount.door import table_source, text_column
 from headcount.door.frames import fetched
 from headcount.door.layout import Layout
-from headcount.errors import InputError, OptionError
+from headcount.errors import InputError
 from headcount.results import count
 
 FETCHED = 5_000_000
@@ -89,10 +91,17 @@ class LazyCounting:
 
     def tally(self) -> dict[str | None, int]:
         """How often each raw label text occurs."""
-        for role in ("item", "rater"):
-            if role == "item" or self.layout.named:
-                self._check_no_blank(role)
-        rows = self._fetch(self.said.group_by("label").agg(nw.len().alias("n"))).to_pylist()
+        roles = ("item", "rater") if self.layout.named else ("item",)
+        blanks = [
+            (nw.col(role).is_null() | (nw.col(role) == "")).cast(nw.Int64).alias(f"blank {role}")
+            for role in roles
+        ]
+        # In one pass: each one reads everything there is.
+        looked = self.said.select("label", *blanks).group_by("label")
+        sums = [nw.col(f"blank {role}").sum() for role in roles]
+        rows = self._fetch(looked.agg(nw.len().alias("n"), *sums)).to_pylist()
+        for role in roles:
+            self._check_no_blank(role, sum(int(row[f"blank {role}"] or 0) for row in rows))
         return {row["label"]: int(row["n"]) for row in rows}
 
     def glance(self) -> dict[str | None, int]:
@@ -102,10 +111,21 @@ class LazyCounting:
     def patterns(self, meaning: Meaning, *, first: bool) -> Grouped:
         """Items grouped by counts, grouped where they live."""
         names = [f"n{j}" for j in range(meaning.labels.n)]
-        table = self._by_item(meaning, first=first).group_by(*names).agg(nw.len().alias("items"))
-        patterns = patterns_of_columns(self._fetch(table.select(*names, "items")), len(names))
         watch = self.layout.kind == "long" and self.layout.named and not first
-        return Grouped(patterns, None if watch else text_column([]))
+        by_item = self._watched(meaning, names) if watch else self._by_item(meaning, first=first)
+        told = [nw.col("extra").sum()] if watch else []
+        table = self._fetch(by_item.group_by(*names).agg(nw.len().alias("items"), *told))
+        patterns = patterns_of_columns(table.select([*names, "items"]), len(names))
+        again = watch and any(table["extra"].to_pylist())
+        return Grouped(patterns, None if again else text_column([]))
+
+    def _watched(self, meaning: Meaning, names: list[str]) -> nw.LazyFrame[Any]:
+        """Counts of each item, and how many answers are beyond a rater's first: in one pass."""
+        by_rater = self.said.group_by("item", "rater").agg(*_counts(meaning))
+        said = nw.sum_horizontal(*(nw.col(name) for name in names))
+        extra = (said - (said > 0).cast(nw.Int64)).alias("extra")
+        summed = [nw.col(name).sum() for name in (*names, "extra")]
+        return by_rater.with_columns(extra).group_by("item").agg(*summed)
 
     def repeats(self, meaning: Meaning, suspects: Suspects) -> tuple[int, int]:
         """Answers beyond a rater's first on an item; rows alike in all columns are copies."""
@@ -131,11 +151,20 @@ class LazyCounting:
         return self._fetch(self._by_item(meaning, first=first)).sort_by("item")
 
     def item_columns(self) -> pa.Table:
-        """What is said of the items is not fetched from large lazy frames."""
-        raise OptionError(
-            f"{self.name} is a large lazy frame: texts, slices, clusters and gold answers are read "
-            "from files and from frames in memory."
-        )
+        """A row an item, ordered by id."""
+        names = list(self.layout.of_items.values())
+        cells = [text_of(self.frame, name, f"i{j}") for j, name in enumerate(names)]
+        said = self.frame.select(text_of(self.frame, self.layout.item, "item"), *cells)
+        told = [nw.col(f"i{j}").min().alias(f"i{j}") for j in range(len(names))]
+        told += [
+            (nw.col(f"i{j}").min() != nw.col(f"i{j}").max()).alias(f"v{j}")
+            for j in range(len(names))
+        ]
+        table = self._fetch(said.group_by("item").agg(*told)).sort_by("item")
+        for j in range(len(names)):
+            place = table.column_names.index(f"v{j}")
+            table = table.set_column(place, f"v{j}", pc.fill_null(table[f"v{j}"], False))
+        return table
 
     def met(self, meaning: Meaning, ids: pa.Array, kind: Ints, *, first: bool) -> pa.Table:
         """Counts come from where the answers live; predictions meet them here."""
@@ -144,6 +173,25 @@ class LazyCounting:
         names = ", ".join(f"c{j} AS {name}" for j, name in enumerate(table.column_names))
         sql = met_sql(f"SELECT {names} FROM source", meaning.labels.n)
         return here.ask(sql, **predicted(ids, kind))
+
+    def met_there(self, meaning: Meaning, answers: Any, n_answers: int, *, first: bool) -> pa.Table:
+        """Items grouped by counts and answers, joined where both live.
+
+        `answers` is a lazy frame of the same engine: item, then a0, a1, …. A column of counts for
+        each label, the answers, `there`, null without a prediction, and `items`.
+        """
+        keys = [f"n{j}" for j in range(meaning.labels.n)]
+        keys += [*(f"a{j}" for j in range(n_answers)), "there"]
+        there = answers.with_columns(nw.lit(1).alias("there"))
+        joined = self._by_item(meaning, first=first).join(there, on="item", how="left")
+        grouped = joined.group_by(*keys).agg(nw.len().alias("items"))
+        return self._fetch(grouped.select(*keys, "items"))
+
+    def lives_with(self, answers: Any) -> bool:
+        """Whether a lazy frame lives in the same engine, so that both can be joined there."""
+        if not isinstance(answers, nw.LazyFrame):
+            return False
+        return bool(answers.implementation == self.frame.implementation)
 
     def answers(self, meaning: Meaning, *, retests: bool) -> pa.Table:
         """A row an answer: the one reduction that fetches them all."""
@@ -165,13 +213,7 @@ class LazyCounting:
         return tuple(sorted(str(row["pool"]) for row in rows if row["pool"]))
 
     def _text(self, column: str, role: str) -> nw.Expr:
-        """A column as text by the door's rule: no spaces around it, NaN is no value, 1.0 is 1."""
-        kind = self.frame.collect_schema()[column]
-        text = nw.col(column).cast(nw.String)
-        if kind in (nw.Float64, nw.Float32):
-            text = text.str.replace_all(r"\.0$", "")
-            text = nw.when(~nw.col(column).is_nan()).then(text)
-        return text.str.strip_chars(" ").alias(role)
+        return text_of(self.frame, column, role)
 
     def _has(self, role: str) -> bool:
         return getattr(self.layout, role) is not None or (
@@ -186,29 +228,30 @@ class LazyCounting:
         if first:
             answers = self._once._meant(meaning).with_columns(occasion=self._occasion())
             answers = answers.filter(nw.col("occasion") == 0)
-        return answers.group_by("item").agg(
-            *(
-                nw.col("label").is_in(raws).cast(nw.Int64).sum().alias(f"n{j}")
-                for j, raws in enumerate(meaning.spellings())
-            )
-        )
+        return answers.group_by("item").agg(*_counts(meaning))
 
     def _occasion(self) -> nw.Expr:
         order = ["occasion", "label"] if self.layout.occasion is not None else ["label"]
         ones = nw.col("label").is_null().cast(nw.Int64) + 1  # every kept label is there: always 1
         return ones.cum_sum().over("item", "rater", order_by=order) - 1
 
-    def _check_no_blank(self, role: str) -> None:
-        blank = self.said.filter(nw.col(role).is_null() | (nw.col(role) == ""))
-        (row,) = self._fetch(blank.select(nw.len().alias("n"))).to_pylist()
-        if row["n"]:
+    def _check_no_blank(self, role: str, blank: int) -> None:
+        if blank:
             raise InputError(
-                f"{self.name}: the {role} is blank in {count(row['n'], 'row', 'rows')}: fill it in"
+                f"{self.name}: the {role} is blank in {count(blank, 'row', 'rows')}: fill it in"
                 f"{'' if role == 'item' else ', or leave the rater column out'}."
             )
 
     def _fetch(self, frame: nw.LazyFrame[Any]) -> pa.Table:
         return _fetch(frame, self.name)
+
+
+def _counts(meaning: Meaning) -> list[nw.Expr]:
+    """How often each label was given, n0, n1 and so on."""
+    return [
+        nw.col("label").is_in(raws).cast(nw.Int64).sum().alias(f"n{j}")
+        for j, raws in enumerate(meaning.spellings())
+    ]
 
 
 def _fetch(frame: nw.LazyFrame[Any], name: str) -> pa.Table:

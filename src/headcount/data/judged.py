@@ -4,15 +4,19 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 
+from headcount.data.afar import Afar
 from headcount.data.classifier_answers import Settled, settle
+from headcount.data.counting import SqlCounting
+from headcount.data.elsewhere import LazyCounting
 from headcount.data.groups import group_rows
-from headcount.data.kinds import kinds
+from headcount.data.kinds import kinds, to_few_digits
 from headcount.data.labels import Labels
 from headcount.data.predictions import Predictions
 from headcount.data.ratings import Ratings
-from headcount.door import positions, whole
+from headcount.door import integers, positions, whole
 from headcount.errors import InputError, OptionError
 from headcount.results import count
 
@@ -120,6 +124,14 @@ class Judged:
             items=None if self.items is None else self.items[rows],
         )
 
+    def one_by_one(self, most: int) -> "Judged":
+        """Rows of more than `most` ratings repeated, one for each of the items they stand for."""
+        many = self.counts.sum(axis=1) > most
+        if not (many & (self.size > 1)).any():
+            return self
+        again = self.take(np.repeat(np.arange(len(many)), np.where(many, self.size, 1)))
+        return replace(again, size=np.where(again.counts.sum(axis=1) > most, 1, again.size))
+
     def grouped(self) -> "Judged":
         """Rows with the same counts and the same outputs as one row with their number.
 
@@ -153,6 +165,7 @@ def judge(
     by default the last label). `unknown` says what an answer outside the label set is:
     "error" stops, "wrong" counts it against the classifier, "drop" leaves the item out.
     """
+    predictions = predictions.here()
     settled = _settled(ratings, predictions, positive, unknown)
     counted = ratings.item_counts()
     rows = _meet(counted.items, predictions)
@@ -173,14 +186,44 @@ def judge_grouped(
 
     No item id is looked at here, which is what makes millions of items quick.
     """
+    found = None if predictions.afar is None else met_afar(ratings, predictions.afar)
+    known = predictions.notes
+    if found is None:
+        predictions = to_few_digits(predictions.here())
     settled = _settled(ratings, predictions, positive, unknown)
-    kind, example = kinds(predictions)
-    ids = whole(predictions.table["headcount_item"])
-    counts, met, size = ratings.met(ids, kind)
+    if found is None:
+        kind, example = kinds(predictions)
+        ids = whole(predictions.table["headcount_item"])
+        counts, met, size = ratings.met(ids, kind)
+    else:
+        counts, met, size = found
+        example = np.arange(predictions.table.num_rows)
     if (met < 0).all():
         return judge(ratings, predictions, positive=positive, unknown=unknown)  # says what is wrong
     rows = np.where(met >= 0, example[met], -1)
-    return _judged(ratings, predictions, settled, unknown, counts, rows, size).grouped()
+    judged = _judged(ratings, predictions, settled, unknown, counts, rows, size)
+    cut = tuple(note for note in predictions.notes if note not in known)
+    return replace(judged, notes=(*judged.notes, *cut)).grouped()
+
+
+def met_afar(ratings: Ratings, afar: Afar) -> tuple[Ints, Ints, Ints] | None:
+    """As `Ratings.met`, with predictions that stay where the ratings are; None where they do not.
+
+    Kinds are rows of `afar.kinds`.
+    """
+    n_labels, names = ratings.meaning.labels.n, afar.kinds.column_names
+    here, said = ratings.reductions, afar.frame if afar.sql is None else afar.sql
+    if not isinstance(here, LazyCounting | SqlCounting) or not here.lives_with(said):
+        return None
+    table = here.met_there(ratings.meaning, said, len(names), first=ratings.repeated)
+    counts = np.column_stack([integers(column) for column in table.columns[:n_labels]])
+    there = ~np.asarray(whole(table["there"]).is_null())
+    kind = np.full(len(counts), -1, dtype=np.int64)
+    kind[there] = afar.kind_of(table.select(names).filter(pa.array(there)))
+    rated = counts.sum(axis=1) > 0
+    items = integers(table["items"])[rated]
+    # An item with two rows of predictions was met twice: reading them whole says which it is.
+    return (counts[rated], kind[rated], items) if items.sum() == ratings.n_items else None
 
 
 def _settled(

@@ -1,17 +1,22 @@
 """What classifiers said, as it stands in the file: nothing is settled until labels are known."""
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
+from headcount.data.afar import Afar, answers_afar, answers_in_files
 from headcount.data.column import Column
-from headcount.door import whole
+from headcount.data.elsewhere import is_large
+from headcount.door import is_lazy, whole
 from headcount.door.answered import Answered, RawClassifier, open_predictions
-from headcount.door.reading import Asked
+from headcount.door.frames import lazy_frame
+from headcount.door.reading import Asked, parquet_source
 from headcount.door.roles import Roles, listing
 from headcount.door.text import is_missing
 from headcount.errors import OptionError
@@ -48,6 +53,9 @@ class Predictions:
         Answers to be read as other labels.
     missing : tuple of str
         Further spellings of "no answer".
+    afar : Afar or None
+        Where they stay in a large lazy frame: the table then has a row for each different answer
+        of all classifiers, with one of the items that got it, and `fetch` fetches them all.
 
     Examples
     --------
@@ -64,6 +72,8 @@ class Predictions:
     runs: pa.Table | None = field(default=None, repr=False)
     mapping: Mapping[str, str] = field(default_factory=dict, repr=False)
     missing: tuple[str, ...] = field(default=(), repr=False)
+    afar: Afar | None = field(default=None, repr=False)
+    fetch: Callable[[], "Predictions"] | None = field(default=None, repr=False)
 
     @classmethod
     def read(
@@ -120,7 +130,18 @@ class Predictions:
             item=item, rater=classifier, label=label, classifiers=_names(classifiers), run=run
         )
         asked = Asked(question=question, sheet=sheet)
-        return cls._of(open_predictions(path, roles, runs, asked), mapping, _names(missing))
+        if not isinstance(path, str | os.PathLike | list | tuple):
+            return cls._from_any_frame(path, roles, runs, mapping, _names(missing))
+
+        def whole_file() -> Predictions:
+            return cls._of(open_predictions(path, roles, runs, asked), mapping, _names(missing))
+
+        source = parquet_source(path, asked)
+        large = None if source is None else answers_in_files(source, roles)
+        if large is None:
+            return whole_file()
+        answered, afar = large
+        return replace(cls._of(answered, mapping, _names(missing)), afar=afar, fetch=whole_file)
 
     @classmethod
     def from_frame(
@@ -137,6 +158,9 @@ class Predictions:
         missing: Names = None,
     ) -> "Predictions":
         """Predictions from a frame: pandas, Polars, Arrow, DuckDB, PySpark.
+
+        Large lazy frames stay where they are: the different answers are fetched from them, and
+        how many items got each.
 
         Parameters
         ----------
@@ -161,7 +185,44 @@ class Predictions:
         roles = Roles(
             item=item, rater=classifier, label=label, classifiers=_names(classifiers), run=run
         )
-        return cls._of(open_predictions(frame, roles, runs, Asked()), mapping, _names(missing))
+        return cls._from_any_frame(frame, roles, runs, mapping, _names(missing))
+
+    @classmethod
+    def _from_any_frame(
+        cls,
+        frame: Any,
+        roles: Roles,
+        runs: str,
+        mapping: Mapping[str, str] | None,
+        missing: tuple[str, ...],
+    ) -> "Predictions":
+        def fetch() -> Predictions:
+            return cls._of(open_predictions(frame, roles, runs, Asked()), mapping, missing)
+
+        name = "the predictions"
+        if not is_lazy(frame) or not is_large(lazy_frame(frame), name):
+            return fetch()
+        found = answers_afar(lazy_frame(frame), roles, name)
+        if found is None:
+            return fetch()
+        answered, afar = found
+        return replace(cls._of(answered, mapping, missing), afar=afar, fetch=fetch)
+
+    def here(self) -> "Predictions":
+        """The same predictions with a row an item, fetched where they stay afar.
+
+        Returns
+        -------
+        Predictions
+
+        Examples
+        --------
+        >>> import headcount as hc
+        >>> made = hc.simulate.make("comments", items=20).predictions
+        >>> made.here() is made
+        True
+        """
+        return self if self.fetch is None else self.fetch().select(self.names)
 
     @classmethod
     def _of(
@@ -202,8 +263,15 @@ class Predictions:
 
     @property
     def n_items(self) -> int:
-        """How many items have a row."""
-        return int(self.table.num_rows)
+        """How many items have an answer."""
+        return int(self.size.sum())
+
+    @property
+    def size(self) -> NDArray[np.int64]:
+        """How many items each row of the table stands for."""
+        if self.afar is not None:
+            return self.afar.size
+        return np.ones(self.table.num_rows, dtype=np.int64)
 
     def select(self, names: Sequence[str]) -> "Predictions":
         """Only the classifiers named, in that order.

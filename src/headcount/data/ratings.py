@@ -22,10 +22,11 @@ from headcount.door import (
     table_source,
     text_column,
 )
-from headcount.door.frames import columns_of, lazy_frame
+from headcount.door.frames import lazy_frame
 from headcount.door.layout import Layout
 from headcount.door.reading import Asked, open_ratings
 from headcount.door.roles import Roles
+from headcount.door.source import GLANCE
 from headcount.door.understanding import understand_table
 from headcount.errors import OptionError
 
@@ -323,14 +324,13 @@ class Ratings(Rated):
     def _from_any_frame(
         cls, frame: Any, roles: Roles, layout: str | None, declared: Declared, unrated: str
     ) -> "Ratings":
-        if not is_lazy(frame) or layout is None:
+        lazy = lazy_frame(frame) if is_lazy(frame) else None
+        if lazy is None or not is_large(lazy, "the frame"):
             source = source_of_frame(frame, "the frame")
             plan = understand_table(source, roles, layout)
             return cls._from_source(source, plan, declared, unrated)
-        names = columns_of(frame)
-        plan = understand_table(Source("the frame", tuple(names), ()), roles, layout)
-        lazy = lazy_frame(frame)
-        if not is_large(lazy, "the frame"):
+        plan = understand_table(source_of_frame(lazy.head(GLANCE), "the frame"), roles, layout)
+        if plan.kind == "counts":
             source = source_of_frame(frame, "the frame")
             return cls._from_source(source, plan, declared, unrated)
         return cls._of(LazyCounting(lazy, plan, "the frame"), plan, declared, unrated, "the frame")

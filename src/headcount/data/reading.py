@@ -11,7 +11,7 @@ from headcount.data.judged import judge
 from headcount.data.predictions import Predictions
 from headcount.data.ratings import Ratings
 from headcount.door.reading import holds_answers
-from headcount.errors import HeadcountError, InputError
+from headcount.errors import HeadcountError, InputError, OptionError
 from headcount.options.parsing import listed, pairs
 from headcount.options.reading import SHARED
 
@@ -49,13 +49,36 @@ def read_both(
     )
 
 
-def read_ratings(path: str | Path, **choices: Any) -> Ratings:
-    """Ratings from a file, with the command line's spelling of the options."""
+def frames_of_both(
+    people: Any, answers: Any, reading: Mapping[str, Any], more: Mapping[str, Any]
+) -> tuple[Ratings, Predictions]:
+    """Ratings and predictions from two frames, or from one that holds both."""
+    for name in ("question", "rater_from", "sheet"):
+        if reading[name]:
+            raise OptionError(f"{name} is said of files, and not of tables that Spark reads.")
+    chosen = listed(reading["classifiers"])
+    beside = chosen if answers is None else None
+    ratings = read_ratings(people, **{**reading, "classifiers": beside})
+    machines = people if answers is None else answers
+    return ratings, Predictions.from_frame(
+        machines,
+        item=more["prediction_item"] or (reading["item"] if answers is None else None),
+        classifiers=chosen,
+        run=more["run"],
+        runs=more["runs"],
+        mapping=pairs(reading["mapping"]),
+        missing=listed(reading["missing"]),
+    )
+
+
+def read_ratings(path: Any, **choices: Any) -> Ratings:
+    """Ratings from a file or a frame, with the command line's spelling of the options."""
     for name in _LISTS:
         if name in choices:
             choices[name] = listed(choices[name])
     choices["mapping"] = pairs(choices.get("mapping"))
-    return Ratings.read(str(path), **choices)
+    where = str(path) if isinstance(path, str | Path) else path
+    return Ratings.read(where, **choices)
 
 
 def read_predictions(

@@ -67,6 +67,9 @@ class Study:
         What an answer outside the labels is.
     library : str
         The frame library the data came in, in which `to_frame` answers.
+    in_groups : bool
+        Whether items are looked at in groups alone, alike in counts and answers, so that no id
+        leaves where they lie: what `evaluate` does with more than five million ratings.
 
     Examples
     --------
@@ -82,6 +85,7 @@ class Study:
     positive: str | None = None
     unknown: str = "error"
     library: str = "pyarrow"
+    in_groups: bool = False
 
     @property
     def labels(self) -> Labels:
@@ -105,7 +109,12 @@ class Study:
 
     @cached_property
     def judged(self) -> Judged:
-        """A row an item: those that every classifier answered, all where there is no classifier."""
+        """A row an item: those that every classifier answered, all where there is no classifier.
+
+        Where items are looked at in groups alone, a row a group.
+        """
+        if self.in_groups:
+            return self.groups
         if self.predictions is None:
             return everything_rated(self.ratings)
         return judge(self.ratings, self.predictions, positive=self.positive, unknown=self.unknown)
@@ -116,6 +125,9 @@ class Study:
 
         No id is looked at unless the items were already met one by one.
         """
+        if self.predictions is None and self.in_groups:
+            patterns = self.ratings.patterns()
+            return Judged(self.labels, patterns.counts, patterns.items, ())
         if self.predictions is None or "judged" in vars(self):
             return self.judged.grouped()
         return judge_grouped(
@@ -125,7 +137,7 @@ class Study:
     @cached_property
     def named(self) -> Named | None:
         """First answers on the judged items by named raters; None where raters have no names."""
-        if not self.ratings.named:
+        if not self.ratings.named or self.in_groups:
             return None
         assert self.judged.items is not None
         first = self.ratings.answers().first()
@@ -145,12 +157,22 @@ class Study:
     @cached_property
     def columns(self) -> dict[str, Column]:
         """What is said of the judged items, coded: "text", "cluster", "gold", and the slices."""
-        known = self.ratings.item_columns()
+        known = {} if self.in_groups else self.ratings.item_columns()
         if not known:
             return {}
         assert self.judged.items is not None
         row = positions(self.judged.items, self.ratings.item_counts().items)
         return {name: Column(each.names, each.code[row]) for name, each in known.items()}
+
+    @property
+    def fits_in_groups(self) -> bool:
+        """Whether there are so many ratings that items are better looked at in groups alone.
+
+        What is said of single items (slices, clusters, weights, groups of raters) forbids that.
+        """
+        layout = self.ratings.layout
+        aside = layout.of_items or layout.weight or layout.groups
+        return self.ratings.n_ratings > MOST_NAMED and not aside
 
     @property
     def slices(self) -> tuple[str, ...]:
@@ -179,7 +201,7 @@ class Study:
         False
         """
         named = self._named_if_affordable(two_way)
-        cluster = self.columns.get("cluster") if self.ratings.layout.of_items else None
+        cluster = self.columns.get("cluster") if self.ratings.layout.cluster else None
         code, n_clusters = None, None
         if cluster is not None:
             used, code = np.unique(cluster.code, return_inverse=True)
@@ -212,6 +234,8 @@ class Study:
         few = FEW_RATERS.get(self.ratings.n_raters or 0)
         if few is not None:
             return (f"{few[0].upper()}{few[1:]}: intervals are about items alone.",)
+        if self.in_groups:
+            return ("Items were looked at in groups, so intervals are about items alone.",)
         if self.ratings.n_ratings > MOST_NAMED:
             return (f"With more than {MOST_NAMED:,} ratings intervals are about items alone.",)
         return ()

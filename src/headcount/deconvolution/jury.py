@@ -45,13 +45,18 @@ class Jury:
 
     @classmethod
     def of(
-        cls, shares: Floats, weight: Floats, flips: FlipRates, opinions: Opinions | None = None
+        cls,
+        shares: Floats,
+        weight: Floats,
+        flips: FlipRates,
+        opinions: Opinions | None = None,
+        size: Ints | None = None,
     ) -> "Jury":
-        """Items with their flip rates, one row each."""
-        ones = np.ones(len(shares), dtype=np.int64)
+        """Items with their flip rates; `size` (n,) says how many a row stands for, one each."""
+        size = np.ones(len(shares), dtype=np.int64) if size is None else size
         rate, low, high = flips.by_answer
         counts = None if opinions is None else opinions.counts
-        return cls(shares, ones, weight, rate, low, high, flips.pooling, counts, opinions)
+        return cls(shares, size, weight, rate, low, high, flips.pooling, counts, opinions)
 
     def take(self, rows: Rows) -> "Jury":
         """Some of the rows, or rows several times."""
@@ -148,8 +153,9 @@ class Panel:
         """The people with these votes (n, L): all of them, or a group."""
         total = counts.sum(axis=1)
         weight = total if self.by_ratings else np.ones(len(total))
-        opinions = None if self.method == "paper" else opinions_of(counts, self.flips)
-        return Jury.of(as_shares(counts), weight, self.flips, opinions)
+        size = self.votes.sizes
+        opinions = None if self.method == "paper" else opinions_of(counts, self.flips, size)
+        return Jury.of(as_shares(counts), weight, self.flips, opinions, size)
 
     def bench(
         self, predictions: object, positive: str | None, unknown: str, *, decisions: bool
@@ -165,8 +171,9 @@ class Panel:
         if study.predictions is None:
             return Bench((), np.ones(n, dtype=bool))
         judged = study.judged
-        assert judged.items is not None
-        rows = positions(self.votes.items, judged.items)
+        rows = np.arange(n)  # where rows are groups, the votes are of the same ones
+        if judged.items is not None:
+            rows = positions(self.votes.items, judged.items)
         answered = rows >= 0
         if not answered.any():
             raise UnanswerableError(

@@ -11,7 +11,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from headcount.data import group_rows
+from headcount.data import enough, group_rows
 from headcount.deconvolution.rates import FlipRates
 from headcount.deconvolution.shares import MOST_SLIPS
 from headcount.deconvolution.slips import most_disagreement
@@ -78,13 +78,13 @@ class Opinions:
         return shares
 
 
-def opinions_of(counts: Floats, flips: FlipRates) -> Opinions | None:
+def opinions_of(counts: Floats, flips: FlipRates, size: Ints | None = None) -> Opinions | None:
     """The population behind weighted counts (n, L); None where it cannot be told.
 
     That takes one flip rate for all, above zero and below blindness; whole answers, two and
     more on some items; and not too many labels.
     """
-    n_items, n_labels = counts.shape
+    n_items, n_labels = len(counts) if size is None else int(size.sum()), counts.shape[1]
     rates = flips.by_answer
     if not 2 <= n_labels <= MOST_LABELS or n_items < LEAST_ITEMS:
         return None
@@ -95,7 +95,7 @@ def opinions_of(counts: Floats, flips: FlipRates) -> Opinions | None:
     whole = np.rint(counts).astype(np.int64)
     if np.abs(whole - counts).max() > 1e-9 or whole.sum(axis=1).max() < 2:
         return None
-    return Opinions(whole, (rate, low, high))
+    return Opinions(enough(whole), (rate, low, high), size)
 
 
 def _slope(rise: Floats, run: float) -> Floats:

@@ -317,7 +317,7 @@ class PrimaryLabels(Result):
     def told(self) -> dict[str, Any]:
         """The flip rates and the paper's oracle."""
         return {
-            "items_used": len(self.items),
+            "items_used": self.panel.votes.n_items,
             "items_dropped": self.items_dropped,
             "labels": list(self.labels.names),
             "method": self.panel.method,
@@ -377,7 +377,7 @@ class PrimaryLabels(Result):
         two = self.labels.n == 2 or positive is not None
         return Scores(
             used,
-            panel.votes.dropped + len(panel.votes.items) - used,
+            panel.votes.dropped + panel.votes.n_items - used,
             self.labels.names[self.labels.positive(positive)] if two else None,
             panel.plan.confidence,
             panel.method,
@@ -487,9 +487,7 @@ def deconvolve(
     if reason is not None:
         raise UnanswerableError(reason)
     estimation = Estimation(strata, options.formula, method, seed, progress)
-    votes = votes_of(
-        study.ratings, repeats=repeats, min_ratings=min_ratings, group_weights=group_weights
-    )
+    votes = votes_of(study, repeats=repeats, min_ratings=min_ratings, group_weights=group_weights)
     flips = flip_rates(study.ratings, votes, flip_rate, estimation)
     by_ratings = options.weigh_by == "ratings"
     panel = Panel(study, votes, flips, by_ratings, Bootstrap.of(options), method)

@@ -7,7 +7,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from headcount.data import Answers, Ratings
+from headcount.data import Answers, Ratings, Study
 from headcount.deconvolution.slips import totals
 from headcount.errors import OptionError, UnanswerableError
 from headcount.results import count
@@ -26,7 +26,8 @@ class Votes:
 
     `items` (n,) ids, `counts` (n, L) weighted counts, `answers` (n,) how many answers there
     are. Where raters come in `groups`, `by_group` (n, K, L) are the weighted counts of each.
-    `repeated` tells that a rater's later answers to the same item are among them.
+    `repeated` tells that a rater's later answers to the same item are among them. Rows may stand
+    for several items that are alike: `size` (n,), one each where it is None.
     """
 
     items: Objects
@@ -37,6 +38,17 @@ class Votes:
     dropped: int = 0
     notes: tuple[str, ...] = ()
     repeated: bool = False
+    size: NDArray[np.int64] | None = None
+
+    @property
+    def sizes(self) -> NDArray[np.int64]:
+        """How many items each row stands for, (n,)."""
+        return np.ones(len(self.items), dtype=np.int64) if self.size is None else self.size
+
+    @property
+    def n_items(self) -> int:
+        """How many items there are."""
+        return int(self.sizes.sum())
 
     def take(self, keep: NDArray[np.bool_]) -> "Votes":
         """Some of the items; the others count as dropped."""
@@ -46,7 +58,8 @@ class Votes:
             counts=self.counts[keep],
             answers=self.answers[keep],
             by_group=None if self.by_group is None else self.by_group[keep],
-            dropped=self.dropped + int((~keep).sum()),
+            dropped=self.dropped + int(self.sizes[~keep].sum()),
+            size=None if self.size is None else self.size[keep],
         )
 
     @property
@@ -64,17 +77,19 @@ def as_shares(counts: Floats) -> Floats:
 
 
 def votes_of(
-    ratings: Ratings,
+    study: Study,
     *,
     repeats: Repeats = "first",
     min_ratings: int = 1,
     group_weights: Mapping[str, float] | None = None,
 ) -> Votes:
     """The votes on every item with at least `min_ratings` answers and some weight."""
-    layout = ratings.layout
+    ratings, layout = study.ratings, study.ratings.layout
     everything = repeats == "all" and ratings.n_retests > 0
     if everything or layout.group or layout.weight:
         votes = _from_answers(ratings, repeats)
+    elif study.in_groups:
+        votes = _of_groups(study)
     else:
         counted = ratings.item_counts()
         counts = counted.counts.astype(np.float64)
@@ -82,6 +97,20 @@ def votes_of(
     if group_weights is not None:
         votes = reweighted(votes, group_weights)
     return _kept(votes, min_ratings)
+
+
+def _of_groups(study: Study) -> Votes:
+    """A row a group of items alike in counts and answers; the others count as dropped."""
+    met = study.groups
+    counts = met.counts.astype(np.float64)
+    names = [f"group {j + 1}" for j in range(len(counts))]
+    return Votes(
+        np.array(names, dtype=object),
+        counts,
+        counts.sum(axis=1),
+        dropped=study.ratings.n_items - met.n_items,
+        size=met.size,
+    )
 
 
 def _from_answers(ratings: Ratings, repeats: Repeats) -> Votes:
@@ -170,16 +199,17 @@ def _kept(votes: Votes, min_ratings: int) -> Votes:
     notes = list(kept.notes)
     if not enough.all():
         notes.append(
-            f"{int((~enough).sum()):,} of {len(enough):,} items have fewer than {min_ratings} "
+            f"{int(votes.sizes[~enough].sum()):,} of {votes.n_items:,} items have fewer than "
+            f"{min_ratings} "
             "ratings and were left out."
         )
-    mean = kept.answers.mean()
+    mean = float(kept.sizes @ kept.answers) / kept.n_items
     if mean < FEW_RATINGS:
         notes.append(
             f"Items have {mean:.1f} ratings on average: the majority is uncertain, and the paper's "
             "oracle, which is picked by the very labels it is scored on, is flattered."
         )
     if not weighty.all():
-        without = int((~weighty).sum())
+        without = int(votes.sizes[~weighty].sum())
         notes.append(f"{count(without, 'item has', 'items have')} no weight at all: left out.")
     return replace(kept, notes=tuple(notes))

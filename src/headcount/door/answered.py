@@ -120,7 +120,21 @@ def _check_blank(source: Source, ids: list[str | None], item: str) -> None:
             )
 
 
-def _from_wide(source: Source, roles: Roles, rule: str) -> Answered:
+def wide_columns(
+    source: Source, roles: Roles
+) -> tuple[str, tuple[RawClassifier, ...], list[str], tuple[str, ...]] | None:
+    """Item, classifiers, their columns and notes of a table with a row an item; else None."""
+    if _row_an_answer(source, roles) is not None:
+        return None
+    item, run, classifiers, notes = _wide(source, roles)
+    wanted = list(dict.fromkeys(name for each in classifiers for name in each.columns))
+    return None if run is not None else (item, classifiers, wanted, tuple(notes))
+
+
+def _wide(
+    source: Source, roles: Roles
+) -> tuple[str, str | None, tuple[RawClassifier, ...], list[str]]:
+    """Item, run, classifiers and notes of a table with a row an item, or a row a run."""
     item = _item(source, roles)
     free = [name for name in source.columns if name != item]
     run = find_column("run", free, roles.run, table=source.name)
@@ -140,6 +154,11 @@ def _from_wide(source: Source, roles: Roles, rule: str) -> Answered:
                 f"{source.name}: {listing(aside)} is not taken for a classifier: if it is one, "
                 "name the classifiers with classifiers= (--classifiers)."
             )
+    return item, run, classifiers, notes
+
+
+def _from_wide(source: Source, roles: Roles, rule: str) -> Answered:
+    item, run, classifiers, notes = _wide(source, roles)
     wanted = list(dict.fromkeys(name for each in classifiers for name in each.columns))
     read = [item, *wanted, *([run] if run is not None else [])]
     ids, *cells = _texts(source, read)

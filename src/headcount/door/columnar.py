@@ -1,6 +1,7 @@
 """Parquet files: scanned by DuckDB, types as they stand in the file."""
 
 from collections import Counter
+from collections.abc import Sequence
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -48,6 +49,31 @@ def open_parquet(file: Path, name: str, holder: Scratch | None) -> Source:
     size = rows * _BYTES_A_ROW
     kinds = tuple(schema.types)
     return Source(name, names, kinds, scan, size=size, careful=careful, holder=holder or link)
+
+
+def open_parquets(files: Sequence[Path], name: str) -> Source | None:
+    """Several Parquet files of the same columns as one table, scanned together; else None.
+
+    None too where a column is of a kind that must be read with care.
+    """
+    try:
+        schemas = [pq.read_schema(file) for file in files]
+        rows = sum(pq.read_metadata(file).num_rows for file in files)
+    except (pa.ArrowException, OSError, ValueError):
+        return None  # to be told when each is opened
+    names, kinds = tuple(schemas[0].names), tuple(schemas[0].types)
+    alike = all((tuple(each.names), tuple(each.types)) == (names, kinds) for each in schemas)
+    plain_names = len(set(names)) == len(names) and all(each.strip() for each in names)
+    if not alike or not plain_names or not rows or any(_is_strange(kind) for kind in kinds):
+        return None
+    places = [literal_path(file, ".parquet") for file in files]
+    listed = ", ".join(quote_text(location) for location, _ in places)
+    columns = ", ".join(f"c{j}" for j in range(len(names)))
+    scan = f"read_parquet([{listed}], hive_partitioning = false) AS t({columns})"
+    links = [link for _, link in places if link is not None]
+    found = Source(name, names, kinds, scan, size=rows * _BYTES_A_ROW)
+    vars(found)["links"] = links  # they are there for as long as the source is
+    return found
 
 
 def holds_nested(file: Path) -> bool:

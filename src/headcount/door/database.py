@@ -2,12 +2,17 @@
 
 import atexit
 import os
-import tempfile
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
 import duckdb
+
+from headcount.door.scratch import Scratch
+from headcount.errors import OptionError
+
+MEMORY = "HEADCOUNT_MEMORY"
+"""The variable that says how much memory counting may take."""
 
 
 class _Database:
@@ -25,6 +30,7 @@ class _Database:
         self._process = 0
         self._connection: duckdb.DuckDBPyConnection | None = None
         self._of_parents: list[duckdb.DuckDBPyConnection | None] = []
+        self._spilled: Scratch | None = None
 
     def cursor(self) -> duckdb.DuckDBPyConnection:
         """A connection of its own to the database, for one question."""
@@ -32,11 +38,13 @@ class _Database:
             if self._connection is None or self._process != os.getpid():
                 # Closing a parent's database would wait for threads that are not here.
                 self._of_parents.append(self._connection)
-                self._connection, self._process = _open(), os.getpid()
+                self._spilled = Scratch()
+                self._connection, self._process = _open(self._spilled), os.getpid()
             cursor = self._connection.cursor()
             if not _answers(cursor):
                 self._connection.close()
-                self._connection = _open()
+                self._spilled = Scratch()
+                self._connection = _open(self._spilled)
                 cursor = self._connection.cursor()
             return cursor
 
@@ -69,15 +77,27 @@ def _answers(cursor: duckdb.DuckDBPyConnection) -> bool:
     return True
 
 
-def _open() -> duckdb.DuckDBPyConnection:
-    """A database that never fetches extensions, so nothing leaves the machine."""
-    connection = duckdb.connect(
-        config={
-            "autoinstall_known_extensions": "false",
-            "autoload_known_extensions": "false",
-            "temp_directory": tempfile.gettempdir(),
-        }
-    )
+def _open(spilled: Scratch) -> duckdb.DuckDBPyConnection:
+    """A database that never fetches extensions, so nothing leaves the machine.
+
+    What does not fit in memory (`HEADCOUNT_MEMORY`, such as 6GB; else most of the machine's) is
+    written to a folder of its own, which goes with the process.
+    """
+    config: dict[str, str | bool | int | float | list[str]] = {
+        "autoinstall_known_extensions": "false",
+        "autoload_known_extensions": "false",
+        "temp_directory": str(spilled.path),
+    }
+    if MEMORY in os.environ:
+        config["memory_limit"] = os.environ[MEMORY]
+    try:
+        connection = duckdb.connect(config=config)
+    except duckdb.Error as error:
+        if MEMORY not in os.environ:
+            raise
+        raise OptionError(
+            f"{MEMORY} is a size such as 6GB; it was {os.environ[MEMORY]!r}."
+        ) from error
     # A notebook without widgets has no bar to draw, and refuses to be told to draw none.
     with suppress(duckdb.InvalidInputException):
         connection.execute("SET enable_progress_bar = false")

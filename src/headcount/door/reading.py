@@ -11,7 +11,7 @@ from typing import Any
 import pyarrow as pa
 
 from headcount.door.arrays import text_column, whole
-from headcount.door.columnar import holds_nested, nested_records
+from headcount.door.columnar import holds_nested, nested_records, open_parquets
 from headcount.door.delimited import delimited_rows, read_header
 from headcount.door.documents import (
     is_path,
@@ -95,8 +95,23 @@ def _open_ratings(files: list[Path], roles: Roles, asked: Asked) -> Source:
         return ratings_source(found, title_of(files), asked)
     if len(files) == 1 and asked.rater_from is None:
         return open_file(_opened(files[0], asked), sheet=asked.sheet)
+    at_once = _scanned_together(files, asked)
+    if at_once is not None and find_column(
+        "rater", at_once.columns, roles.rater, table=title_of(files)
+    ):
+        return at_once
     sources = [open_file(_opened(file, asked), sheet=asked.sheet) for file in files]
     return _together(sources, files, roles, asked)
+
+
+def _scanned_together(files: Sequence[Path], asked: Asked) -> Source | None:
+    """Parquet files of the same columns as one table that is never held whole; else None."""
+    if asked.rater_from is not None or len(files) < 2:
+        return None
+    opened = [_opened(file, asked) for file in files]
+    if any(each.suffix not in PARQUET or each.holder is not None for each in opened):
+        return None
+    return open_parquets([each.file for each in opened], title_of(files))
 
 
 def open_answers(path: Any, roles: Roles, asked: Asked) -> Source:
@@ -106,11 +121,26 @@ def open_answers(path: Any, roles: Roles, asked: Asked) -> Source:
         found = read_exports(files, asked)
         if found is not None:
             return answers_source(found, title_of(files), asked)
+    at_once = _scanned_together(files, asked)
+    if at_once is not None:
+        return at_once
     if len(files) > 1:
         raise InputError(
             f"{title_of(files)}: predictions are read from one file, not from several."
         )
     return open_file(_opened(files[0], asked), sheet=asked.sheet)
+
+
+def parquet_source(path: Any, asked: Asked) -> Source | None:
+    """The table in flat Parquet files, scanned where they lie; None where files are others."""
+    files = expand(path)
+    if not all(file.suffix.lower() in PARQUET and _is_there(file) for file in files):
+        return None
+    if any(holds_nested(file) for file in files):
+        return None
+    if len(files) > 1:
+        return _scanned_together(files, asked)
+    return open_file(_opened(files[0], asked))
 
 
 def holds_answers(path: Any) -> bool:

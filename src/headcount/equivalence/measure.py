@@ -48,6 +48,7 @@ def measure(
     table: Table | None = None,
     clusters: Any = None,
     fits: Fits | None = None,
+    whole: Ints | None = None,
 ) -> Measured:
     """The exact curve up to surveys of `most`, and the scores of `classifiers`.
 
@@ -57,13 +58,18 @@ def measure(
     or clusters are counted as samples. Rows that differ only in what classifiers say are one
     pattern to the curve. Calls with equal `sizes` see equal samples.
     With `clusters` (C, H), how many items of each group a cluster holds, clusters are drawn.
-    `fits` has what was fitted to the same items elsewhere.
+    `fits` has what was fitted to the same items elsewhere. Where `counts` are a part of many
+    ratings, `whole` (H, L) has all of them, which classifiers are scored by: the curve is then
+    freed of the luck of the draw.
     """
+    luck = None if whole is None else _luck(question, counts, whole)
     keys = (counts,) if experts is None else (counts, experts)
     patterns = group_rows(*keys, size=sizes)
 
     def in_samples(times: Ints) -> dict[str, NDArray[Any]]:
         scores = {str(place): each.scores(times) for place, each in enumerate(classifiers)}
+        if luck is not None:
+            scores["luck"] = times @ luck / times.sum(axis=1)
         return {"patterns": patterns.gather(times), **scores}
 
     drawn = resample(
@@ -87,11 +93,35 @@ def measure(
         drawn["patterns"].astype(np.int64, copy=False),
         Everyone.of(known.counts, known.items, setup.counts, setup.sizes, table, fits),
     )
+    if luck is not None:
+        curve = replace(
+            found.curve,
+            scores=found.curve.scores + sizes @ luck / sizes.sum(),
+            draws=found.curve.draws + drawn["luck"].astype(np.float64)[:, None],
+        )
+        found = replace(found, curve=curve)
     scores = tuple(
         np.concatenate([each.scores(sizes[None]), drawn[str(place)]])
         for place, each in enumerate(classifiers)
     )
     return Measured(found, scores)
+
+
+def _luck(question: Question, part: Ints, whole: Ints) -> Floats | None:
+    """How much higher all of an item's ratings score than the part that was drawn, (H,).
+
+    Scored is a prediction that does not know the draw, the item's own shares: on average over
+    draws there is no difference. None for scorers that are no means.
+    """
+    if not question.scorer.decomposable or question.options.reference_raters > 1:
+        return None
+    shares = (whole + 1.0) / (whole.sum(axis=1, keepdims=True) + whole.shape[1])
+    said = prediction_of(question, Classifier("", probabilities=shares))
+    scoring = Scoring(question.scorer, question.labels, question.positive, question.clip)
+    of_all, of_part = (
+        ScoredGroups(scoring, said, plurality_of(each, 1)).item_means for each in (whole, part)
+    )
+    return of_all - of_part
 
 
 def setup_of(

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from headcount.data import Judged, Patterns, Study, group_rows
+from headcount.data import ENOUGH, Judged, Patterns, Study, enough, enough_of, group_rows
 from headcount.equivalence.choice import surveyed
 from headcount.equivalence.crossing import reach_of, worth
 from headcount.equivalence.fitted import Everyone
@@ -64,6 +64,11 @@ class _Parts:
     n_parts: int
     most: int
 
+    @property
+    def _read(self) -> int:
+        """Ratings of an item that surveys are drawn from."""
+        return max(ENOUGH, self.most + self.question.options.reference_raters)
+
     def worths(self, rated: Patterns) -> tuple[dict[str, Estimate], ...]:
         """Estimates by classifier for each part."""
         numbers = self._numbers(self.question, self.judged, self.most, rated)
@@ -84,9 +89,11 @@ class _Parts:
         self, question: Question, judged: Judged, most: int, rated: Patterns | None
     ) -> Floats:
         """What surveys of 0 … `most` raters, then classifiers, score on each item (n, K + C)."""
-        patterns = group_rows(judged.counts)
-        setup = setup_of(question, judged.counts[patterns.first], patterns.size, most)
-        known = Patterns(setup.counts, setup.sizes) if rated is None else rated
+        upto = self._read
+        read = enough(judged.counts, upto)
+        patterns = group_rows(read)
+        setup = setup_of(question, read[patterns.first], patterns.size, most)
+        known = Patterns(setup.counts, setup.sizes) if rated is None else enough_of(rated, upto)
         everyone = Everyone.of(known.counts, known.items, setup.counts, setup.sizes)
         each_alone = np.eye(len(patterns), dtype=np.int64)
         curves = surveyed(question, setup, each_alone, everyone).curve.draws

@@ -3,7 +3,18 @@
 from dataclasses import dataclass, replace
 from typing import Any
 
-from headcount.data import Block, Judged, Study, as_ratings, as_study, group_rows
+from headcount.data import (
+    ENOUGH,
+    Block,
+    Judged,
+    Study,
+    as_ratings,
+    as_study,
+    enough,
+    enough_of,
+    group_rows,
+    told_enough,
+)
 from headcount.equivalence.curve import PowerCurve
 from headcount.equivalence.curve_result import curve_result
 from headcount.equivalence.experts import ExpertEquivalence
@@ -237,6 +248,7 @@ class _Met:
     samples: Samples
     measured: Measured
     left: LeftOut | None
+    read: tuple[str, ...] = ()
 
     def curve(self, study: Study) -> PowerCurve:
         """The power curve as a result."""
@@ -247,7 +259,7 @@ class _Met:
             raters=self.block.raters,
             items_used=self.block.items_used,
             items_dropped=study.ratings.n_items - self.block.items_used,
-            notes=(*self.block.notes(), *self.samples.notes, *about),
+            notes=(*self.block.notes(), *self.read, *self.samples.notes, *about),
             cautions=cautions(self.question, self.judged),
             samples=self.samples,
             without=None if self.left is None else self.left.curve,
@@ -275,29 +287,34 @@ def _exact(question: Question, study: Study) -> SurveyEquivalence:
 def _met(question: Question, study: Study, samples: Samples) -> _Met:
     items = study.judged if samples.by_row else _grouped(study)
     block = question.block(items.counts.sum(axis=1), items.size)
-    judged = in_readings(question, items.take(block.keep))
-    table = Table(items.counts, samples) if samples.by_row else None
+    most = max(ENOUGH, block.raters)
+    if samples.plan.counts_raters:
+        most = max(most, int(items.counts.sum(axis=1).max(initial=0)))
+    judged = in_readings(question, items.take(block.keep).one_by_one(most))
+    table = Table(enough(items.counts, most), samples) if samples.by_row else None
     if samples.by_row:
         samples = samples.take(block.keep)
     else:
         samples = replace(samples, plan=replace(samples.plan, items=block.items_used))
-    groups = group_rows(
-        judged.counts, *(each.outputs() for each in judged.classifiers), size=judged.size
-    )
+    read = enough(judged.counts, most)
+    keys = (judged.counts,) if read is judged.counts else (judged.counts, read)
+    groups = group_rows(*keys, *(each.outputs() for each in judged.classifiers), size=judged.size)
     grouped = replace(judged.take(groups.first), size=groups.size)
     measured = measure(
         question,
-        grouped.counts,
+        read[groups.first],
         grouped.size,
         block.raters - question.options.reference_raters,
         classifiers=scored_classifiers(question, grouped),
-        rated=study.ratings.patterns(),
+        rated=enough_of(study.ratings.patterns(), most),
         table=table,
         clusters=samples.clusters_of(groups.of_row) if samples.by_row else None,
         fits=study.fits,
+        whole=None if read is judged.counts else grouped.counts,
     )
     left = without_each(question, samples, judged, measured.curve.scores)
-    return _Met(question, judged, block, samples, measured, left)
+    part = told_enough(judged.counts.sum(axis=1), most)
+    return _Met(question, judged, block, samples, measured, left, part)
 
 
 def _grouped(study: Study) -> Judged:

@@ -199,7 +199,8 @@ def _by_label(crowd: Crowd) -> list[LabelConfusion]:
     codes = np.arange(len(labels))
     measured = crowd.measure(statistic)
     counts = crowd.judged.counts
-    people = (counts / np.maximum(counts.sum(axis=1), 1)[:, None]).mean(axis=0)
+    items = crowd.judged.size
+    people = items @ (counts / np.maximum(counts.sum(axis=1), 1)[:, None]) / items.sum()
     why = {
         "precision": "it never says so",
         "recall": "nobody says so",
@@ -209,7 +210,7 @@ def _by_label(crowd: Crowd) -> list[LabelConfusion]:
         LabelConfusion(
             name,
             label,
-            int((answers[:, c] == k).sum()),
+            int(items[answers[:, c] == k].sum()),
             float(people[k]),
             **{part: _share(crowd, measured[part].at(c, k), why[part]) for part in why},
         )
@@ -228,7 +229,7 @@ def _cells(crowd: Crowd, place: int) -> list[list[float]]:
     n_labels = counts.shape[1]
     row = np.where(answers >= 0, answers, n_labels)
     cells = np.zeros((n_labels + 1, n_labels))
-    np.add.at(cells, row, shares)
+    np.add.at(cells, row, shares * crowd.judged.size[:, None])
     found: list[list[float]] = cells.tolist()
     return found
 
@@ -242,14 +243,15 @@ def _alone(crowd: Crowd) -> tuple[tuple[StandsAlone, ...], dict[str, int]]:
     text = crowd.study.columns.get("text") if crowd.study.ratings.layout.of_items else None
     found: list[StandsAlone] = []
     numbers: dict[str, int] = {}
-    assert judged.items is not None
     for place, name in enumerate(crowd.names):
         answers = crowd.answers[:, place]
         agrees = answers == common
         if crowd.nearness.has_order:
             agrees = crowd.near[np.arange(len(common)), place, common] > 0
         rows = np.flatnonzero(united & ~agrees)
-        numbers[name] = len(rows)
+        numbers[name] = int(judged.size[rows].sum())
+        if judged.items is None:
+            continue
         order = rows[np.lexsort((judged.items[rows].astype(str), -size[rows]))][:MOST_ALONE]
         found += [
             StandsAlone(

@@ -159,7 +159,7 @@ class Crowd:
             for place, each in enumerate(self.judged.classifiers)
             if each.scores is not None
         ]
-        groups = group_rows(counts, self.answers, *between, *keys)
+        groups = group_rows(counts, self.answers, *between, *keys, size=self.judged.size)
         once = statistic(counts[groups.first], groups.first, groups.size[None, :])
         drawn = resample(
             self.plan,

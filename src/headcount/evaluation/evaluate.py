@@ -142,6 +142,8 @@ max_surveys
     )
     ratings, gold = reading_gold(ratings, gold)
     study = as_study(ratings, predictions, positive=positive, unknown=unknown)
+    if study.fits_in_groups and gold is None and not two_way and flip_rate == "auto":
+        study = replace(study, in_groups=True)
     if study.predictions is None:
         raise UnanswerableError(
             "An evaluation is of classifiers: give predictions too, or ask headcount.agreement "
@@ -256,7 +258,11 @@ def _primary_labels(
 ) -> PrimaryLabels:
     if flip_rate != "auto":
         return deconvolve(study, flip_rate=flip_rate, **sampling)
-    if study.ratings.retests_tell and study.ratings.n_retests >= _ENOUGH_RETESTS:
+    if (
+        study.ratings.retests_tell
+        and study.ratings.n_retests >= _ENOUGH_RETESTS
+        and not study.in_groups
+    ):
         return deconvolve(study, flip_rate="retest", **sampling)
     as_given = deconvolve(study, flip_rate=0.0, **sampling)
     flips = replace(as_given.flip_rate, method="none", notes=(_no_retests(study.ratings),))
@@ -279,6 +285,11 @@ def _there(part: PrimaryLabels | Unavailable) -> PrimaryLabels:
 
 
 def _no_retests(ratings: Ratings) -> str:
+    if ratings.n_retests >= _ENOUGH_RETESTS and ratings.retests_tell:
+        return (
+            "Items were looked at in groups, so second answers were not compared with first ones "
+            'and labels were taken as they are (headcount.deconvolve with flip_rate="retest" does).'
+        )
     if ratings.n_retests >= _ENOUGH_RETESTS:
         return f"{untold_retests(ratings)} Labels were taken as they are."
     asked_twice = (

@@ -25,6 +25,11 @@ UNNAMED = (
     "add a rater column."
 )
 
+MANY = (
+    "Whether a classifier may replace a person takes each rater in turn, and with so many ratings "
+    "items are looked at in groups: ask headcount.replacement_test."
+)
+
 
 @record
 class StandIn(Record):
@@ -270,6 +275,8 @@ def replacement_test(
 
 def unanswerable(study: Study) -> str | None:
     """Why these data cannot tell whether a classifier may replace a person."""
+    if study.in_groups and study.ratings.named:
+        return MANY
     if not study.ratings.named or (study.judged.counts.sum(axis=1) < 2).all():
         return UNNAMED
     return None

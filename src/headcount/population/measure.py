@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from headcount.data import Nearness, Patterns, Study, as_study
+from headcount.data import Nearness, Patterns, Study, as_study, enough, enough_of, told_enough
 from headcount.errors import UnanswerableError
 from headcount.options import PopulationOptions
 from headcount.population.result import (
@@ -147,6 +147,11 @@ def population(
     if reason is not None:
         raise UnanswerableError(f"The population of items is not known: {reason}.")
     patterns = Patterns.of(judged.counts, judged.size)  # what classifiers said plays no part here
+    counts = judged.counts
+    part: tuple[str, ...] = ()
+    if not samples.plan.counts_raters:
+        part = told_enough(patterns.raters)
+        patterns, counts = enough_of(patterns), enough(counts)
     nearness = study.nearness
     on_scale = nearness.has_order
     if scorer == "auto":
@@ -158,7 +163,7 @@ def population(
         ordered=on_scale,
         components=components,
     )
-    table = Table(judged.counts, samples) if samples.by_row else None
+    table = Table(counts, samples) if samples.by_row else None
     ends = _Intervals(fitted, patterns, table, nearness, options, study.fits)
     return PopulationOfItems(
         items=judged.n_items,
@@ -178,7 +183,7 @@ def population(
         nearness=nearness,
         clip=clip,
         seed=seed,
-        notes=tuple(dict.fromkeys((*judged.notes, *samples.notes, *study.ratings.notes))),
+        notes=tuple(dict.fromkeys((*part, *judged.notes, *samples.notes, *study.ratings.notes))),
         library=study.library,
     )
 

@@ -95,6 +95,7 @@ def _judged(
     predictions, labels = study.predictions, study.ratings.meaning.labels
     if predictions is None:
         return {}, {}, []
+    predictions = predictions.here()
     rows = met_by_id(counted.items, predictions)
     notes = list(predictions.notes)
     judges, answered = {}, {}

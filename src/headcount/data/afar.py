@@ -1,0 +1,244 @@
+"""Predictions that stay where they live: different answers come here, with how many items got each.
+
+A large lazy frame, or a large Parquet file, with a row an item is grouped by what classifiers said.
+Ratings in the same engine are met there, by item id; no id comes back.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import narwhals as nw
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from headcount.data.groups import group_rows
+from headcount.door import integers, optional_text_column, whole
+from headcount.door.answered import ITEM, Answered, RawClassifier, wide_columns
+from headcount.door.frames import fetched, source_of_frame
+from headcount.door.roles import Roles
+from headcount.door.source import GLANCE, Source
+from headcount.errors import InputError
+from headcount.results import count
+
+Ints = NDArray[np.int64]
+
+LARGE = 150 << 20
+"""Files of more bytes, five million rows or so, are not read whole."""
+
+MOST_KINDS = 200_000
+"""Different answers up to which every digit of a probability is kept."""
+
+DIGITS = (3, 2)
+"""Digits that probabilities are read to past that, the first that makes them few enough."""
+
+
+@dataclass(frozen=True)
+class Afar:
+    """Answers elsewhere: the item as text, and `a0`, `a1`, …, the answers as text.
+
+    They are in a lazy `frame`, or in files that the query `sql` reads. `kinds` has the different
+    answers, in the order of the rows of `Answered.table`, and `size` (K,) how many items got each.
+    """
+
+    kinds: pa.Table
+    size: Ints
+    frame: nw.LazyFrame[Any] | None = None
+    sql: str | None = None
+
+    def kind_of(self, answers: pa.Table) -> Ints:
+        """The kind of each row of a table with the same columns of answers (R,)."""
+        codes = []
+        for name in self.kinds.column_names:
+            both = pa.concat_arrays(
+                [whole(each[name]).cast(pa.large_string()) for each in (self.kinds, answers)]
+            )
+            codes.append(integers(both.dictionary_encode(null_encoding="encode").indices))
+        group = group_rows(*codes).of_row
+        place = np.empty(int(group.max(initial=0)) + 1, dtype=np.int64)
+        n = self.kinds.num_rows
+        place[group[:n]] = np.arange(n)
+        found: Ints = place[group[n:]]
+        return found
+
+
+def answers_afar(frame: nw.LazyFrame[Any], roles: Roles, name: str) -> tuple[Answered, Afar] | None:
+    """The predictions in a large lazy frame, grouped there; None where it must be fetched.
+
+    That is where a row is one classifier's answer, or one of several runs.
+    """
+    sample = source_of_frame(frame.head(GLANCE), name)
+    found = wide_columns(sample, roles)
+    if found is None:
+        return None
+    item, classifiers, wanted, notes = found
+    _check_ids(frame, item, name)
+    digits = _digits(frame, wanted)
+    cells = [text_of(frame, each, f"a{j}", digits.get(each)) for j, each in enumerate(wanted)]
+    there = frame.select(text_of(frame, item, "item"), *cells)
+    names = [f"a{j}" for j in range(len(wanted))]
+    table: pa.Table = fetched(
+        there.group_by(*names).agg(
+            nw.len().alias("headcount_size"), nw.col("item").min().alias("item")
+        ),
+        name,
+    ).to_native()
+    return _packed(name, classifiers, wanted, table, digits, notes, frame=there)
+
+
+def answers_in_files(source: Source, roles: Roles) -> tuple[Answered, Afar] | None:
+    """The same of large Parquet files, grouped by DuckDB; None where they must be read whole."""
+    if source.size <= LARGE or not source.scan.startswith("read_parquet"):
+        return None
+    found = wide_columns(source, roles)
+    if found is None:
+        return None
+    item, classifiers, wanted, notes = found
+    digits = _digits_in_files(source, wanted)
+    cells = [f"{_cell(source, each, digits.get(each))} AS a{j}" for j, each in enumerate(wanted)]
+    sql = f"SELECT {source.text(item)} AS item, {', '.join(cells)} FROM {source.scan}"
+    names = ", ".join(f"a{j}" for j in range(len(wanted)))
+    table = source.ask(
+        f"SELECT {names}, count(*) AS headcount_size, min(item) AS item, "
+        f"count_if(item IS NULL OR item = '') AS blank FROM ({sql}) GROUP BY {names}"
+    )
+    if any(table["blank"].to_pylist()):
+        return None  # to be told with its row when it is read whole
+    return _packed(source.name, classifiers, wanted, table, digits, notes, sql=sql)
+
+
+def _packed(
+    name: str,
+    classifiers: tuple[RawClassifier, ...],
+    wanted: list[str],
+    table: pa.Table,
+    digits: dict[str, int],
+    notes: tuple[str, ...],
+    *,
+    frame: nw.LazyFrame[Any] | None = None,
+    sql: str | None = None,
+) -> tuple[Answered, Afar]:
+    """Kinds of answers a0, a1, … with one item of each, as predictions are handed on."""
+    names = [f"a{j}" for j in range(len(wanted))]
+    columns = [
+        _decimals(whole(table[place]), digits.get(each))
+        for place, each in zip(names, wanted, strict=True)
+    ]
+    ids = whole(table["item"]).cast(pa.large_string())
+    told = pa.table([ids, *columns], [ITEM, *wanted])
+    if digits:
+        notes = (*notes, cut_note(min(digits.values())))
+    afar = Afar(table.select(names), integers(table["headcount_size"]), frame, sql)
+    return Answered(name, classifiers, told, None, notes), afar
+
+
+def cut_note(digits: int) -> str:
+    """That probabilities were read to so many digits, and how far that moves one."""
+    return (
+        f"There are more than {MOST_KINDS:,} different answers: probabilities are read to {digits} "
+        f"digits, which moves none of them by more than {0.5 * 10.0**-digits:.{digits + 1}f}."
+    )
+
+
+def _cell(source: Source, column: str, digits: int | None) -> str:
+    if digits is None:
+        return source.text(column)
+    place = f"c{source.position(column)}"
+    return f"CAST(CAST(floor({place} * {10.0**digits} + 0.5) AS BIGINT) AS VARCHAR)"
+
+
+def _digits_in_files(source: Source, wanted: list[str]) -> dict[str, int]:
+    sure = [name for name in wanted if pa.types.is_floating(source.kinds[source.position(name)])]
+    if not sure:
+        return {}
+    places = {name: f"c{source.position(name)}" for name in sure}
+    ends = ", ".join(
+        f"coalesce(min({place}) >= 0 AND max({place}) <= 1, false)" for place in places.values()
+    )
+    kinds = ", ".join(f"approx_count_distinct({place})" for place in places.values())
+    row = source.ask_row(f"SELECT {ends}, {kinds} FROM source")
+    shares = [name for name, share in zip(sure, row, strict=False) if share]
+    if max(row[len(sure) :]) <= MOST_KINDS // 2:  # about so many, and each with the others
+        return {}
+    for digits in DIGITS:
+        found = dict.fromkeys(shares, digits)
+        cells = ", ".join(_cell(source, each, found.get(each)) for each in wanted)
+        (n,) = source.ask_row(f"SELECT count(*) FROM (SELECT DISTINCT {cells} FROM source)")
+        if n <= MOST_KINDS:
+            break
+    return found
+
+
+def text_of(frame: nw.LazyFrame[Any], column: str, role: str, digits: int | None = None) -> nw.Expr:
+    """A column as text by the door's rule: no spaces around it, NaN is no value, 1.0 is 1.
+
+    With `digits` the whole number that it is once multiplied by a power of ten.
+    """
+    kind = frame.collect_schema()[column]
+    is_float = kind in (nw.Float64, nw.Float32)
+    if digits is not None:
+        steps = (nw.col(column).cast(nw.Float64) * 10.0**digits + 0.5).cast(nw.Int64)
+        known = ~nw.col(column).is_nan() if is_float else ~nw.col(column).is_null()
+        return nw.when(known).then(steps.cast(nw.String)).alias(role)
+    text = nw.col(column).cast(nw.String)
+    if is_float:
+        text = text.str.replace_all(r"\.0$", "")
+        text = nw.when(~nw.col(column).is_nan()).then(text)
+    return text.str.strip_chars(" ").alias(role)
+
+
+def _check_ids(frame: nw.LazyFrame[Any], item: str, name: str) -> None:
+    """Every row has an id, and no two rows the same."""
+    ids = frame.select(text_of(frame, item, "item"))
+    blank = ids.filter(nw.col("item").is_null() | (nw.col("item") == ""))
+    twice = ids.group_by("item").agg(nw.len().alias("n")).filter(nw.col("n") > 1)
+    (blanks,) = fetched(blank.select(nw.len().alias("n")), name)["n"].to_list()
+    if blanks:
+        raise InputError(
+            f"{name}: the item (column {item!r}) is blank in {count(blanks, 'row', 'rows')}: give "
+            "each row its id."
+        )
+    again = fetched(twice.head(1), name)["item"].to_list()
+    if again:
+        raise InputError(
+            f"{name}: the item {again[0]!r} has a second row of predictions: keep one row an item, "
+            "or name the column that numbers a classifier's runs with run= (--run)."
+        )
+
+
+def _digits(frame: nw.LazyFrame[Any], wanted: list[str]) -> dict[str, int]:
+    """To how many digits columns of probabilities are read, where answers are too many."""
+    schema = frame.collect_schema()
+    sure = [name for name in wanted if schema[name] in (nw.Float64, nw.Float32)]
+    if not sure or _kinds(frame, wanted, {}) <= MOST_KINDS:
+        return {}
+    ends = [nw.col(name).min().alias(f"l{j}") for j, name in enumerate(sure)]
+    ends += [nw.col(name).max().alias(f"h{j}") for j, name in enumerate(sure)]
+    (row,) = fetched(frame.select(*ends), "the predictions").rows(named=True)
+    shares = [
+        name
+        for j, name in enumerate(sure)
+        if row[f"l{j}"] is not None and row[f"l{j}"] >= 0 and row[f"h{j}"] <= 1
+    ]
+    for digits in DIGITS:
+        found = dict.fromkeys(shares, digits)
+        if _kinds(frame, wanted, found) <= MOST_KINDS:
+            break
+    return found
+
+
+def _kinds(frame: nw.LazyFrame[Any], wanted: list[str], digits: dict[str, int]) -> int:
+    cells = [text_of(frame, each, f"a{j}", digits.get(each)) for j, each in enumerate(wanted)]
+    distinct = frame.select(*cells).unique()
+    (n,) = fetched(distinct.select(nw.len().alias("n")), "the predictions")["n"].to_list()
+    return int(n)
+
+
+def _decimals(steps: pa.Array, digits: int | None) -> pa.Array:
+    """Whole numbers of steps as the probabilities they stand for."""
+    if digits is None:
+        return steps.cast(pa.large_string())
+    return optional_text_column(
+        None if step is None else f"{int(step) / 10**digits:.{digits}f}"
+        for step in steps.to_pylist()
+    ).cast(pa.large_string())

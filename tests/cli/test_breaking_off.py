@@ -1,0 +1,33 @@
+"""Ctrl-C in the middle of the work leaves nothing behind."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from headcount.simulate import make
+
+
+def test_breaking_off_leaves_no_temporary_file(tmp_path: Path) -> None:
+    data, scratch = tmp_path / "data", tmp_path / "scratch"
+    data.mkdir()
+    scratch.mkdir()
+    make("comments", seed=1, items=2_000).write(data)
+    command = [sys.executable, "-m", "headcount", "evaluate", "--format", "json"]
+    process = subprocess.Popen(
+        [*command, str(data / "ratings.csv"), str(data / "predictions.csv")],
+        env={**os.environ, "TMPDIR": str(scratch)},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+    )
+    limit = time.monotonic() + 120
+    while not list(scratch.iterdir()) and time.monotonic() < limit and process.poll() is None:
+        time.sleep(0.05)  # until it counts: that is when a folder is there to spill to
+    assert process.poll() is None
+    process.send_signal(signal.SIGINT)
+    _, told = process.communicate(timeout=120)
+    assert process.returncode != 0
+    assert b"Traceback" not in told
+    assert list(scratch.iterdir()) == []
