@@ -1,6 +1,7 @@
 """`python -m benchmarks [--page FILE] [TOPIC…]`: run the benchmarks, a table for each topic.
 
-A topic is a file of this folder with `run() -> list[Row]`; without arguments all of them run.
+A topic is a file of this folder with `run() -> list[Row]`; without arguments all of them run but
+those that take many minutes (scale, scores).
 `--beside FOLDER` times the same work of another checkout of this repository in the same run, for
 topics that have `beside(folder) -> list[Row]`.
 `--ratings 1e4 1e8` and `--spark 1e8` say how large the data of `scale` are.
@@ -20,7 +21,9 @@ from pathlib import Path
 
 from benchmarks.row import table
 
-_NOT_TOPICS = {"__main__", "gallery", "peers", "row"}
+_NOT_TOPICS = {"__main__", "peers", "row"}
+_LONG = {"scale", "scores"}
+"""Topics that simulate gigabytes first: they run where they are named."""
 
 
 def topics() -> list[str]:
@@ -31,13 +34,18 @@ def topics() -> list[str]:
 
 def machine() -> str:
     """What the times were measured with and on."""
-    commit = subprocess.run(
-        ["git", "describe", "--always", "--dirty"], capture_output=True, text=True, check=False
-    ).stdout.strip()
+    commit = _git("rev-parse", "--short", "HEAD") or "unknown"
+    # The page that is being written is no part of what is measured, nor are others.
+    changed = _git("status", "--porcelain", "--untracked-files=no", "--", "src", "benchmarks")
     return (
         f"Python {platform.python_version()}, {platform.system()} on {platform.machine()}, "
-        f"{os.cpu_count()} cores, commit {commit or 'unknown'}"
+        f"{os.cpu_count()} cores, commit {commit}{' with changes' if changed else ''}"
     )
+
+
+def _git(*words: str) -> str:
+    run = subprocess.run(["git", *words], capture_output=True, text=True, check=False)
+    return run.stdout.strip()
 
 
 def write_page(path: Path, measured: dict[str, str]) -> None:
@@ -53,7 +61,8 @@ INTRODUCTION = """\
 # Measured
 
 *This page is written by `make bench`; do not edit it by hand.* Each peer does the same work in the
-same run, in an environment of its own, so the ratio is what counts: a busy machine slows both.
+same run, in an environment of its own, so the ratio is what counts. Times are processor time, which
+other work on the machine hardly changes.
 """
 
 
@@ -81,7 +90,7 @@ def main(words: list[str]) -> int:
         print(f"There is no benchmark {unknown[0]!r}; there are: {', '.join(known)}.")
         return 2
     print(f"Python {platform.python_version()} on {platform.machine()}, {platform.system()}\n")
-    for topic in asked or known:
+    for topic in asked or [name for name in known if name not in _LONG]:
         module = importlib.import_module(f"benchmarks.{topic}")
         if given.beside is None:
             chosen = {"sizes": given.ratings, "spark": given.spark} if topic == "scale" else {}

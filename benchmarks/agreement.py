@@ -12,7 +12,7 @@ import numpy as np
 
 import headcount as hc
 from benchmarks.peers import ask_peer, peer_python
-from benchmarks.row import Row, timed
+from benchmarks.row import Row, processor
 from headcount.agreement.coefficients import Level
 
 _PEER = """
@@ -25,10 +25,10 @@ rng = np.random.default_rng(0)
 def alpha(table):
     return float(krippendorff.alpha(
         value_counts=table, value_domain=values, level_of_measurement=level))
-start = time.perf_counter()
+start = time.process_time()
 value = alpha(counts)
 draws = [alpha(counts[rng.integers(0, len(counts), len(counts))]) for _ in range(samples)]
-print(json.dumps({"seconds": time.perf_counter() - start, "alpha": value}))
+print(json.dumps({"seconds": time.process_time() - start, "alpha": value}))
 """
 
 
@@ -74,7 +74,7 @@ def _case(
     return [
         Row(
             f"{work}{how}",
-            timed(ours, repeat=3),
+            processor(ours, repeat=3),
             peer="krippendorff: alpha alone",
             peer_seconds=peer["seconds"],
             note=same,

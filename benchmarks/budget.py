@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from benchmarks.row import Row, timed
+from benchmarks.row import Row, processor
 from headcount.budget import plan_comparison, plan_from_pilot, walk_ends
 from headcount.simulate import make
 from research.sweep import sweep
@@ -32,14 +32,17 @@ def run() -> list[Row]:
         rows.append(
             Row(
                 f"exact probability, n = {steps:,}",
-                timed(lambda n=steps: walk_ends(up, down, drift, n), repeat=50),
+                processor(lambda n=steps: walk_ends(up, down, drift, n), repeat=50),
                 peer="convolution by squaring",
-                peer_seconds=timed(lambda n=steps: convolved(up, down, n), repeat=3),
+                peer_seconds=processor(lambda n=steps: convolved(up, down, n), repeat=3),
                 limit=limit,
             )
         )
     rows.append(
-        Row("exact probability, n = 10,000,000", timed(lambda: walk_ends(*STEP, 10**7), repeat=50))
+        Row(
+            "exact probability, n = 10,000,000",
+            processor(lambda: walk_ends(*STEP, 10**7), repeat=50),
+        )
     )
     rng = np.random.default_rng(0)
     ups = rng.uniform(0.1, 0.4, 100_000)
@@ -48,13 +51,13 @@ def run() -> list[Row]:
     rows.append(
         Row(
             "a grid of 100,000 probabilities, n to 10,000",
-            timed(lambda: walk_ends(ups, downs, ups - downs, sizes), repeat=2),
+            processor(lambda: walk_ends(ups, downs, ups - downs, sizes), repeat=2),
         )
     )
     rows.append(
         Row(
             "plan for a target, six strategies",
-            timed(
+            processor(
                 lambda: plan_comparison(accuracy=0.8, margin=0.02, label_accuracy=0.8, target=0.95),
                 repeat=5,
             ),
@@ -66,7 +69,7 @@ def run() -> list[Row]:
     rows.append(
         Row(
             "a plan from a pilot, 2,000 items, three classifiers, raters as a sample",
-            timed(lambda: plan_from_pilot(ratings, predictions), repeat=3),
+            processor(lambda: plan_from_pilot(ratings, predictions), repeat=3),
         )
     )
     found = sweep(

@@ -17,7 +17,7 @@ import pyarrow as pa
 from sklearn import metrics
 
 import headcount as hc
-from benchmarks.row import Row, peak_memory, timed
+from benchmarks.row import Row, processor
 from headcount.data import judge
 from headcount.deconvolution.shares import draw_codes
 from headcount.deconvolution.svd import EPOCHS, FACTORS
@@ -58,17 +58,16 @@ def _scores(
         labels = hc.deconvolve(ratings, flip_rate=0.1, n_bootstrap=_SAMPLES)
         return labels.score(predictions, None)
 
-    seconds = timed(ours)
+    seconds = processor(ours)
     labels = hc.deconvolve(ratings, flip_rate=0.1, n_bootstrap=0)
     judged = judge(ratings, predictions)
-    peer = timed(lambda: _by_drawing(labels.shares, labels.primary, judged.classifiers))
+    peer = processor(lambda: _by_drawing(labels.shares, labels.primary, judged.classifiers))
     return Row(
         work,
         seconds,
         peer="scikit-learn on drawn labels",
         peer_seconds=peer * _SAMPLES / _PEER_SAMPLES,
         limit=limit,
-        memory=peak_memory(),
         note=f"peer timed for {_PEER_SAMPLES} samples and scaled to {_SAMPLES}",
     )
 
@@ -115,9 +114,9 @@ def _factorisation() -> Row:
         {"item": item.astype(str), "rater": rater.astype(str), "label": label.astype(str)}
     )
     ratings = hc.Ratings.from_frame(frame)
-    seconds = timed(lambda: hc.deconvolve(ratings, flip_rate="svd", n_bootstrap=0))
+    seconds = processor(lambda: hc.deconvolve(ratings, flip_rate="svd", n_bootstrap=0))
     rows = list(zip(rater.tolist(), item.tolist(), label.astype(float).tolist(), strict=True))
-    peer = timed(lambda: _surprise_alone(rows))
+    peer = processor(lambda: _surprise_alone(rows))
     return Row(
         "flip rates by matrix factorisation, 20,000 ratings, grid of 9",
         seconds,

@@ -20,7 +20,7 @@ import pyarrow as pa
 import pyarrow.csv as pc
 import pyarrow.parquet as pq
 
-from benchmarks.row import Row, timed
+from benchmarks.row import Row, processor
 
 ITEMS, PER_ITEM, LABELS = 500_000, 10, ("bad", "good", "unclear")
 
@@ -30,9 +30,9 @@ import headcount as hc
 hc.Ratings.read(sys.argv[1]).patterns()
 times = []
 for _ in range(5):
-    start = time.perf_counter()
+    start = time.process_time()
     patterns = hc.Ratings.read(sys.argv[1]).patterns()
-    times.append(time.perf_counter() - start)
+    times.append(time.process_time() - start)
 assert patterns.n_items == int(sys.argv[2])
 peak = next(line for line in open("/proc/self/status") if line.startswith("VmHWM"))
 print(json.dumps([min(times), int(peak.split()[1]) / 1024]))
@@ -73,7 +73,7 @@ def run() -> list[Row]:
         for which, path in files.items():
             seconds, memory = _ours(path)
             for peer, (sql, note) in _peers(str(path), named=which == "with").items():
-                its = timed(lambda sql=sql: connection.execute(sql).fetchall(), repeat=5)
+                its = processor(lambda sql=sql: connection.execute(sql).fetchall(), repeat=5)
                 note = f"{seconds / its:.2f} times its time{note}"
                 work = f"5 M ratings, {which} rater names, to patterns"
                 rows.append(Row(work, seconds, peer, its, None, memory, note))

@@ -1,6 +1,5 @@
 """One line of a benchmark: what was done, how long we took, and how long the peer took."""
 
-import resource
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -12,9 +11,9 @@ from headcount.results import Cell, Table
 class Row:
     """One measurement.
 
-    `seconds` is ours; `peer` and `peer_seconds` are whoever did the same work in the same run,
-    where there is one; `limit` is the time to stay under, where one was set; `memory` is the
-    peak of the process in MiB.
+    `seconds` are ours, of processor time where nothing else is said; `peer` and `peer_seconds`
+    are whoever did the same work in the same run, where there is one; `limit` is the time to stay
+    under, where one was set; `memory` is the peak of the process in MiB.
     """
 
     work: str
@@ -31,20 +30,21 @@ class Row:
         return None if self.peer_seconds is None else self.peer_seconds / self.seconds
 
 
-def timed(work: Callable[[], object], *, repeat: int = 1) -> float:
-    """Seconds of wall clock that `work` takes: the best of `repeat` runs."""
+def timed(
+    work: Callable[[], object], *, repeat: int = 1, clock: Callable[[], float] = time.perf_counter
+) -> float:
+    """Seconds by a clock that `work` takes: the best of `repeat` runs."""
     best = float("inf")
     for _ in range(repeat):
-        start = time.perf_counter()
+        start = clock()
         work()
-        best = min(best, time.perf_counter() - start)
+        best = min(best, clock() - start)
     return best
 
 
-def peak_memory(*, children: bool = False) -> float:
-    """The most memory this process (or any finished child) has held so far, in MiB."""
-    who = resource.RUSAGE_CHILDREN if children else resource.RUSAGE_SELF
-    return resource.getrusage(who).ru_maxrss / 1024
+def processor(work: Callable[[], object], *, repeat: int = 1) -> float:
+    """Seconds of processor time that `work` takes: the best of `repeat` runs."""
+    return timed(work, repeat=repeat, clock=time.process_time)
 
 
 def table(title: str, rows: Sequence[Row]) -> Table:
@@ -62,11 +62,20 @@ def _cells(row: Row) -> tuple[Cell, ...]:
         duration(row.seconds),
         row.peer,
         None if row.peer_seconds is None else duration(row.peer_seconds),
-        None if row.ratio is None else f"{row.ratio:,.3g}×",
+        None if row.ratio is None else times(row.ratio),
         None if row.limit is None else duration(row.limit),
         None if row.memory is None else f"{row.memory:,.0f} MiB",
         row.note,
     )
+
+
+def times(ratio: float) -> str:
+    """A ratio to three digits, in whole numbers from a hundred on.
+
+    >>> times(0.1662), times(38.3), times(1238.4)
+    ('0.166×', '38.3×', '1,238×')
+    """
+    return f"{ratio:,.0f}×" if ratio >= 100 else f"{ratio:.3g}×"
 
 
 def duration(seconds: float) -> str:

@@ -6,7 +6,7 @@ from types import ModuleType
 import pytest
 
 from benchmarks import __main__ as runner
-from benchmarks.row import Row, peak_memory, table, timed
+from benchmarks.row import Row, table, timed
 
 
 def test_the_table_shows_ratio_units_and_gaps() -> None:
@@ -22,9 +22,8 @@ def test_the_table_shows_ratio_units_and_gaps() -> None:
     assert "–" in text
 
 
-def test_time_and_memory_are_positive() -> None:
-    assert 0 < timed(lambda: sum(range(1000)), repeat=3) < 1
-    assert peak_memory() > 1
+def test_time_is_positive() -> None:
+    assert 0 < timed(lambda: sum(range(100_000)), repeat=3) < 1
 
 
 def test_topics_are_run_by_name(

@@ -164,6 +164,34 @@ def test_an_excel_sheet_with_readers_and_a_model(visit, files) -> None:
     visitor.check()
 
 
+def test_a_file_a_reader_and_right_answers_apart(visit, tmp_path) -> None:
+    make("fallible", seed=5, cases=60, labels=2, raters=3, accuracy=(0.8,)).write(tmp_path)
+    rows = [line.split(",") for line in (tmp_path / "ratings.csv").read_text("utf-8").split()[1:]]
+    people = sorted({reader for _, reader, _ in rows})
+    for person in people:
+        lines = [f"{case},{label}" for case, reader, label in rows if reader == person]
+        (tmp_path / f"{person}.csv").write_text("\n".join(["item,label", *lines]), "utf-8")
+    (tmp_path / "truth.csv").rename(tmp_path / "biopsy.csv")
+    visitor = visit()
+    opened = visitor.open()
+    page = opened.page
+    page.set_input_files("#ratings", [tmp_path / f"{person}.csv" for person in people])
+    page.set_input_files("#predictions", tmp_path / "predictions.csv")
+    page.set_input_files("#gold", tmp_path / "biopsy.csv")
+    page.click("text=Look at the files")
+    expect(page.locator("[role=alert]")).to_contain_text("no column names the rater")
+    assert page.input_value("#reading-rater_from") == "file"
+    assert opened.accessibility() == []
+    page.click("text=Read it this way")
+    page.wait_for_selector("text=What was seen")
+    assert "biopsy.csv has the right answer of 60 items" in page.inner_text(".remarks")
+    evaluate(page)
+    command = page.inner_text(".command code")
+    assert "evaluate 'ratings/*' predictions.csv " in command
+    assert "--rater-from file --gold biopsy.csv" in command
+    visitor.check()
+
+
 def test_an_export_of_label_studio(visit, shared_data) -> None:
     visitor = visit()
     opened = visitor.open()
@@ -344,13 +372,14 @@ def test_files_are_dropped_where_they_belong(visit) -> None:
             for (const name of names) held.items.add(new File(["item,a\\n1,x\\n"], name));
             return held;
         }""",
-        ["predictions.csv", "people.csv"],
+        ["predictions.csv", "people.csv", "gold.csv", "more people.csv"],
     )
     page.dispatch_event("[data-drop]", "drop", {"dataTransfer": transfer})
     names = page.evaluate(
-        "['ratings', 'predictions'].map(id => document.getElementById(id).files[0].name)"
+        "['ratings', 'predictions', 'gold'].map("
+        "id => [...document.getElementById(id).files].map(file => file.name).join())"
     )
-    assert names == ["people.csv", "predictions.csv"]
+    assert names == ["people.csv,more people.csv", "predictions.csv", "gold.csv"]
     big = page.evaluate_handle(
         """() => {
             const held = new DataTransfer();
@@ -362,6 +391,30 @@ def test_files_are_dropped_where_they_belong(visit) -> None:
     page.click("text=Look at the files")
     expect(page.locator("[data-upload-problem]")).to_contain_text("larger than 8 MB")
     visitor.check()
+
+
+@pytest.mark.parametrize("elsewhere", ["http://127.0.0.1:1", "http://evil.example"])
+def test_another_page_in_the_same_browser_gets_nothing(visit, site, elsewhere) -> None:
+    id = site.upload(("kept.csv", b"item,rater,label\n1,a,x\n1,b,y\n2,a,x\n2,b,x\n"))
+    visitor = visit()
+    visitor.open()  # this browser has the cookie now
+    page = visitor.context.new_page()
+    address = f"{site.address}/studies/{id}/delete"
+    form = f'<form method="post" action="{address}"><button>A prize!</button></form>'
+    page.route(f"{elsewhere}/", lambda route: route.fulfill(body=form, content_type="text/html"))
+    page.goto(f"{elsewhere}/")
+    fetched = page.evaluate(
+        """async (address) => {
+            const asked = {credentials: "include"};
+            try { return await (await fetch(address, asked)).text(); } catch { return "nothing"; }
+        }""",
+        f"{site.address}/api/studies",
+    )
+    assert fetched == "nothing"
+    with page.expect_response(address) as answered:
+        page.click("button")
+    assert answered.value.status in (401, 403)
+    assert site.study(id)["state"] == "ready"
 
 
 def test_without_scripts(visit, files) -> None:

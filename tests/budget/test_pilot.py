@@ -206,7 +206,7 @@ def test_a_prior_makes_small_differences_smaller(plan):
     shrunk = pilot_plan(("a", "b"), *some_pilot(), prior_sd=0.01)
     assert abs(shrunk.gap.value) < abs(plan.gap.value)
     assert shrunk.probability() < plan.probability()
-    assert "standard deviation) before the pilot" in shrunk.summary()
+    assert "standard deviation) before these data" in shrunk.summary()
 
 
 def test_groups_are_their_items():
@@ -361,7 +361,7 @@ def test_one_item_that_differs_is_not_certainty():
     decisions[0, 1] = 1
     made = pilot_plan(("a", "b"), counts, decisions)
     assert 0.5 < made.probability() < 0.95
-    assert any("only 1 of the pilot's items" in line for line in made.unchecked())
+    assert any("only 1 of these items" in line for line in made.unchecked())
 
 
 def test_pilots_that_cannot_answer_say_why():

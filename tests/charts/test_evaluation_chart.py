@@ -58,7 +58,7 @@ def test_levels_have_a_point_for_each_classifier_and_the_oracle(
     found = list(rows(levels(evaluation.levels)))
     per_level = len(evaluation.levels.parts) - 1
     names = [row["classifier"] for row in found]
-    for name in ("word_list", "fine_tuned", "llm_judge", "the paper's oracle"):
+    for name in ("word_list", "fine_tuned", "llm_judge", "most raters' answer"):
         assert names.count(name) % per_level == 0
         assert names.count(name) > 0
     assert {row["level"] for row in found} >= {"nobody"}

@@ -63,7 +63,7 @@ def test_decisions_are_all_that_metrics_of_labels_see(study):
         assert alone == pytest.approx(with_auc[name, "accuracy"].adjusted.value)
 
 
-@pytest.mark.parametrize("name", ["oracle", "soft oracle", "the paper's oracle", "ceiling"])
+@pytest.mark.parametrize("name", ["oracle", "soft oracle", "most raters' answer", "ceiling"])
 def test_no_classifier_name_is_reserved(comments, name):
     columns = comments.prediction_columns
     table = pa.table({"item": columns["item"], name: columns["llm_judge"]})

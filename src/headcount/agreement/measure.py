@@ -277,8 +277,8 @@ def _notes(
     if asked is None and scale.levels[0] == "interval" and ratings.labels.n > 2:
         notes.append(
             "The labels are numbers, so alpha weighs how far apart they are; ask for "
-            'level="ordinal" (--level ordinal) if only their order counts, "nominal" if they '
-            "are codes for names."
+            'level="ordinal" (headcount agreement --level ordinal) if only their order counts, '
+            '"nominal" if they are codes for names.'
         )
     if study.in_groups:
         notes.append(

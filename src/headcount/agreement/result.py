@@ -31,6 +31,8 @@ _ON_A_SCALE = {
 }
 """The coefficients that see how far answers lie apart: all that are shown of labels on a scale."""
 
+_TAKEN_FOR = {"nominal": "names", "ordinal": "levels in order", "interval": "numbers"}
+"""What labels are taken for at each level of alpha."""
 _AGREES = ("agrees with", "agree with")
 _SHOWN_RATERS = 10
 _SHOWN_MATRIX = 8
@@ -247,14 +249,14 @@ class Agreement(Result):
                 f"With {self.items_compared} items to compare, intervals are a little too narrow."
             )
         others = [
-            f"{estimate.value:.3f} {level}"
+            f"{estimate.value:.3f} for {_TAKEN_FOR[level]}"
             for level, estimate in self.alpha_by_level.items()
             if level != self.level and estimate.value is not None
             if level != "nominal" or not self.nearness.has_order
         ]
         if others and len(self.labels) > 2:
             sentences.append(
-                f"Alpha is for {self.level} labels; taken otherwise it would be "
+                f"Alpha takes the labels for {_TAKEN_FOR[self.level]}; it would be "
                 f"{' and '.join(others)}."
             )
         return tuple(sentences)

@@ -166,7 +166,7 @@ def _aims(plan: "PilotPlan") -> Table:
         "Labels for an aim",
         ("the chosen one is", "labels where they differ", "of so many more items"),
         rows,
-        caption="'More than' is beyond what was said to be affordable.",
+        caption=f"'More than': {plan.aim.affordable:,} labels, the most looked at, are too few.",
         id="aims",
     )
 
@@ -174,11 +174,11 @@ def _aims(plan: "PilotPlan") -> Table:
 def assumptions(plan: "PilotPlan") -> tuple[str, ...]:
     """What the plan rests on."""
     if plan.question == "right":
-        lines = ["Compared is how often each is right; the next items are like the pilot's."]
+        lines = ["Compared is how often each is right; the next items are like these."]
     else:
         lines = [
             "Compared is the share of people who agree with each classifier, which needs no "
-            "truth; the next items are like the pilot's. It is not the plan for estimating one "
+            "truth; the next items are like these. It is not the plan for estimating one "
             "classifier's accuracy or for scores of whole distributions."
         ]
     lines.append(_about_raters(plan))
@@ -190,13 +190,14 @@ def assumptions(plan: "PilotPlan") -> tuple[str, ...]:
     )
     if plan.prior_sd is None:
         lines.append(
-            "Before the pilot any difference was taken as likely as any other; where differences "
-            "are usually small, say how small: the probability is then lower."
+            "Before these data any difference was taken as likely as any other; where such "
+            "classifiers usually differ little, say how little (headcount plan pilot --prior-sd): "
+            "the probability is then lower."
         )
     else:
         lines.append(
             f"Two such classifiers were taken to differ by {points(plan.prior_sd)} "
-            "(standard deviation) before the pilot."
+            "(standard deviation) before these data were seen."
         )
     return tuple(lines)
 
@@ -221,7 +222,7 @@ def cautions(plan: "PilotPlan") -> tuple[str, ...]:
     apart = plan.differ * plan.items
     if apart < FEW_APART:
         lines.append(
-            f"The contenders differ on only {apart:.0f} of the pilot's items: take the numbers as "
+            f"The contenders differ on only {apart:.0f} of these items: take the numbers as "
             "rough, and add items on which they differ."
         )
     if plan.n_raters is not None and plan.raters == "fixed" and plan.n_raters < 3:

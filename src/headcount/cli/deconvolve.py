@@ -47,11 +47,16 @@ def deconvolve(
         typer.Option("--validate", help="Check the method on raters who were asked again."),
     ] = False,
     items: Annotated[
-        bool, typer.Option("--items", help="Print the primary labels of every item instead.")
+        bool,
+        typer.Option(
+            "--items", help="Print what people hold of every item, slips set aside, instead."
+        ),
     ] = False,
     draw: Annotated[
         Path | None,
-        typer.Option(help="Also write a test set of drawn primary labels (.csv or .parquet)."),
+        typer.Option(
+            help="Also write a test set: labels drawn from what people hold (.csv, .parquet)."
+        ),
     ] = None,
     labels_per_item: Annotated[int, typer.Option(help="Labels to draw for each item.")] = 10,
     positive: shared.Positive = None,

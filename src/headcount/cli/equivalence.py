@@ -48,9 +48,7 @@ def equivalence(
     ] = None,
     output: shared.OutputFormat = shared.Format.TABLE,
     chart: shared.ChartPath = None,
-    gain: Annotated[
-        bool, typer.Option(help="Draw the chart as gain over no answers at all (c_k − c₀).")
-    ] = False,
+    gain: Annotated[bool, typer.Option(help="Draw the chart as gain over asking nobody.")] = False,
 ) -> None:
     """How many raters is each classifier worth? The rater power curve and where they meet it.
 

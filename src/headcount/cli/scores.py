@@ -21,7 +21,7 @@ def scores(
     output: shared.OutputFormat = shared.Format.TABLE,
     chart: shared.ChartPath = None,
 ) -> None:
-    """How do scores compare with people's? Worth, bias, limits of agreement, error, ICC."""
+    """How do scores compare with people's? Worth, bias, limits of agreement, reliability."""
     from headcount.scores import scores as measure
 
     emit(measure(ratings, predictions, **options.as_given()), output, chart)

@@ -23,8 +23,8 @@ Scorers = ScorerOption | Sequence[ScorerOption] | None
 
 DEFAULT_METRICS = ("accuracy", "precision", "recall", "f1", "auc", "cross_entropy")
 SHOWN: dict[Kind, str] = {
-    "oracle": "the paper's oracle",
-    "soft_oracle": "the paper's soft oracle",
+    "oracle": "most raters' answer",
+    "soft_oracle": "the raters' shares",
     "majority": "everyone's majority",
 }
 """What is scored beside classifiers, for people to read."""

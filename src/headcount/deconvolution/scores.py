@@ -30,8 +30,8 @@ from headcount.stats import Bootstrap, Tail, estimate_from_draws
 Floats = NDArray[np.float64]
 
 WHAT_THE_ORACLE_IS = (
-    "The paper's oracle says what most people said about each item: it is picked by the very "
-    "labels it is scored on, so it is flattered where ratings are few, its raw score above all, "
+    "What most raters of an item said (the oracle of the paper on this method) is picked by the "
+    "very labels it is scored on: it is flattered where ratings are few, its raw score above all, "
     "and it is no ceiling."
 )
 _SLIPS_HIDE_IT = "slips are so common that answers say nothing"

@@ -72,7 +72,9 @@ def _reason(better: str, other: str, score: float, its: float, setup: Setup, upt
     sizes = "one rater" if upto == 1 else f"1 to {upto} raters"
     return (
         f"{better} was chosen: it predicts held-out answers {how} {other} (mean "
-        f"{setup.scorer.name} of surveys of {sizes} {score:.5f} against {its:.5f})."
+        f"{setup.scorer.name} of surveys of {sizes} {score:.5f} against {its:.5f}). fitted reads "
+        "a survey by how items differ in the fitted population, abc by other items with the same "
+        "answers."
     )
 
 

@@ -146,9 +146,9 @@ def _about_engine(question: Question, curve: Curve) -> tuple[str, ...]:
     if unseen:
         worst = int(curve.support.argmin())
         said.append(
-            f"{unseen:,} survey{'s' if unseen > 1 else ''} could come from no other item, and the "
-            f"nearest smaller ones that could stood in; support is lowest at k = {worst} "
-            f"({curve.support[worst]:.1%} of surveys)."
+            f"{unseen:,} survey{'s' if unseen > 1 else ''} had answers that no other item has, and "
+            f"the nearest smaller ones that some have stood in; that is most common with {worst} "
+            f"raters, where {curve.support[worst]:.1%} of surveys have their like."
         )
     learned = question.combiner.learned and options.refit and bool(options.n_bootstrap)
     if learned and not curve.refitted and question.combiner.name != "fitted":

@@ -295,7 +295,8 @@ def _turned(each: PairDifference) -> PairDifference:
 def _claim(pair: tuple[str, str], found: list[PairDifference]) -> str:
     """All that one classifier is better in than another, in one sentence."""
     sizes = [
-        f"by {_size(each.difference, each.quantity)} in {each.means or MEANS[each.quantity]}"
+        f"by {_size(each.difference, each.quantity)} in "
+        f"{'worth' if each.quantity == 'worth' else each.means or MEANS[each.quantity]}"
         for each in found
     ]
     return f"{pair[0]} is better than {pair[1]}: {' and '.join(sizes)}."

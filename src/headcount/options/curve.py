@@ -14,8 +14,9 @@ class CurveOptions(Meeting, Counting):
 
     combiner: Any = option(
         "auto",
-        "How a survey's answers become a prediction: abc, fitted, whichever of them predicts "
-        "better (auto), linear, plurality, frequency, frequency-overall or mean.",
+        "How a survey's answers become a prediction: abc (by other items with the same answers), "
+        "fitted (by how items differ), whichever of these predicts better (auto), linear, "
+        "plurality, frequency, frequency-overall or mean.",
     )
     scorer: Any = option(
         "auto",
@@ -29,7 +30,7 @@ class CurveOptions(Meeting, Counting):
         kind=int,
     )
     reference_raters: int = option(
-        1, "Score against the plurality of so many held-out raters.", kind=int
+        1, "Score against the commonest answer of so many held-out raters.", kind=int
     )
     calibrate: bool | None = option(
         None,
@@ -45,12 +46,13 @@ class CurveOptions(Meeting, Counting):
     )
     engine: str = option(
         "exact",
-        "exact, or literal: subsets of named raters column by column, as the paper prints it.",
+        "exact, or literal: subsets of named raters column by column, as the paper on "
+        "survey equivalence prints it.",
         choices=("exact", "literal"),
     )
     max_surveys: int = option(
         40_000_000,
-        "Pairs of pattern and survey beyond which surveys are drawn instead of enumerated.",
+        "How many surveys are worked out one by one; beyond that they are drawn at random.",
         kind=int,
     )
 

@@ -16,7 +16,8 @@ class EvaluateOptions(Replacing, CurveOptions):
 
     flip_rate: str | float = option(
         "auto",
-        "How often an answer is a slip: auto (from retests), svd, or a number.",
+        "How often an answer is a slip: auto (from people asked twice), svd (from how raters "
+        "usually answer, by matrix factorisation), or a number.",
         panel=SLIPS,
         parse=number_or_name,
     )

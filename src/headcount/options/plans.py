@@ -19,12 +19,12 @@ RUNNING_EXAMPLE = ((0.7, 0.8), (0.1, 0.5), (0.2, 0.1))
 
 
 def two_numbers(listed: str) -> tuple[float, float]:
-    """What is typed after --step: p_plus,p_minus."""
+    """What is typed after --step: the chances p_plus,p_minus."""
     try:
         up, down = (float(part) for part in listed.split(","))
     except ValueError:
         raise OptionError(
-            f"--step takes two numbers, p_plus,p_minus, such as 0.22,0.19; it was {listed!r}."
+            f"--step takes two numbers, such as 0.22,0.19; it was {listed!r}."
         ) from None
     return up, down
 
@@ -69,7 +69,8 @@ class ComparisonPlanOptions(Options):
     )
     step: tuple[float, float] | None = option(
         None,
-        "Only p_plus,p_minus: an item's chances to favour either.",
+        "In place of all that: an item's chances to speak for the better and for the worse one, "
+        "such as 0.22,0.19.",
         panel=TASK,
         parse=two_numbers,
     )

@@ -14,7 +14,7 @@ from headcount.web.desk import Desk
 from headcount.web.pages import attachment
 from headcount.web.pairing import pair, paired
 from headcount.web.record import ID
-from headcount.web.refusals import RefusedError, not_there
+from headcount.web.refusals import not_there
 from headcount.web.uploads import Gate, receive_files
 
 ABOUT = """\
@@ -32,8 +32,14 @@ _FORM = {
                     "type": "object",
                     "required": ["ratings"],
                     "properties": {
-                        "ratings": {"type": "string", "format": "binary"},
+                        "ratings": {
+                            "type": "array",
+                            "minItems": 1,
+                            "items": {"type": "string", "format": "binary"},
+                            "description": "What people said: one file or several.",
+                        },
                         "predictions": {"type": "string", "format": "binary"},
+                        "gold": {"type": "string", "format": "binary"},
                         "title": {"type": "string", "maxLength": 200},
                     },
                 }
@@ -60,7 +66,7 @@ REFUSALS: dict[int | str, dict[str, Any]] = {
         413: "Too large",
         415: "Not a form",
         422: "Not possible",
-        503: "Too much at once",
+        429: "Too much at once",
         507: "No room",
     }.items()
 }
@@ -90,8 +96,9 @@ class Study(BaseModel):
     id: str
     title: str
     created: str
-    ratings: File
+    ratings: list[File]
     predictions: File | None
+    gold: File | None
     reading: dict[str, Any]
     options: dict[str, Any]
     state: str
@@ -163,17 +170,12 @@ def router(desk: Desk, gate: Gate) -> APIRouter:
         "/studies", tags=["studies"], status_code=201, response_model=Study, openapi_extra=_FORM
     )
     async def add(request: Request) -> dict[str, Any]:
-        """Upload one file or two; they are looked at right away."""
+        """Upload ratings, and predictions and gold where they are apart; they are looked at."""
         with gate:
             received = await receive_files(request, desk.folder, desk.limits, keys=None)
             try:
-                if "ratings" not in received.files:
-                    raise RefusedError(422, "Send the file with what people said as `ratings`.")
                 record = await run_in_threadpool(
-                    desk.add,
-                    received.files["ratings"],
-                    received.files.get("predictions"),
-                    received.fields.get("title", ""),
+                    desk.add, received.files, received.fields.get("title", "")
                 )
             finally:
                 received.drop()
@@ -225,7 +227,7 @@ def router(desk: Desk, gate: Gate) -> APIRouter:
 
     @routes.get("/studies/{id}/files/{what}", tags=["studies"], response_class=FileResponse)
     def file(id: StudyId, what: str) -> Response:
-        """A file of a finished study: report, result, classifiers or ratings."""
+        """A file of a finished study: report, result, classifiers, summary or ratings."""
         return attachment(desk, id, what)
 
     @routes.get("/compare", tags=["compare"])

@@ -66,7 +66,7 @@ class Slow:
         last, in_time = ordered(start_worker(), orders, _PATIENCE, lambda _: None)
         if not in_time:
             raise RefusedError(
-                503,
+                429,
                 f"This plan takes longer than {_PATIENCE:.0f} seconds to simulate: use "
                 f"{' '.join(plan.words)} for it, or ask for fewer simulations.",
             )

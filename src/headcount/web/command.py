@@ -14,13 +14,15 @@ def words_of(record: StudyRecord) -> list[str]:
 
     Settings that lie near those files are left out, since the study knows nothing of them.
     """
+    files = {name: path or "" for name, path in record.files.items()}
     return [
         "headcount",
         "--no-settings",
         "evaluate",
-        *record.links,
+        *(files[name] for name in ("ratings", "predictions") if files[name]),
         *typed(RatingsReading, record.reading),
         *typed(PredictionsReading, record.reading),
+        *(("--gold", files["gold"]) if files["gold"] else ()),
         *typed(EvaluateOptions, record.options),
         "--output",
         "report.html",

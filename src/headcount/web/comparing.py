@@ -26,13 +26,14 @@ def compared(desk: Desk, first: str, second: str) -> dict[str, Any]:
     records = [_finished(desk, id) for id in (first, second)]
     results = [desk.folder.told(id, "result.json") for id in (first, second)]
     same = same_data(*records)
+    gold = [record.gold and record.gold.sha256 for record in records]
     return {
         "first": _about(records[0], results[0]),
         "second": _about(records[1], results[1]),
         "same_ratings": same[0],
         "same_predictions": same[1],
         "options": _differing(records, results),
-        "classifiers": _changes(*results, alike=all(same)),
+        "classifiers": _changes(*results, alike=all(same) and gold[0] == gold[1]),
         "can_be_paired": same[0] and not same[1] and bool(pairs_of(*results)),
     }
 
@@ -41,7 +42,8 @@ def same_data(first: StudyRecord, second: StudyRecord) -> tuple[bool, bool]:
     """Whether the ratings of two studies are the same, and whether the predictions are."""
     ours = {name: first.reading.get(name) for name in _of_ratings(first, second)}
     theirs = {name: second.reading.get(name) for name in _of_ratings(first, second)}
-    ratings = first.ratings.sha256 == second.ratings.sha256 and ours == theirs
+    content = [sorted(file.sha256 for file in each.ratings) for each in (first, second)]
+    ratings = content[0] == content[1] and ours == theirs
     hashes = [each.predictions and each.predictions.sha256 for each in (first, second)]
     return ratings, hashes[0] == hashes[1] and first.reading == second.reading
 
@@ -87,7 +89,11 @@ def _differing(records: list[StudyRecord], results: list[Any]) -> list[dict[str,
         for name in dict.fromkeys((*settings[0], *settings[1]))
         if settings[0].get(name) != settings[1].get(name)
     ]
-    reading = [record.reading for record in records]
+    # A file of gold beside the column that may be named for it.
+    reading = [
+        {**record.reading, **({"gold": record.gold.name} if record.gold else {})}
+        for record in records
+    ]
     return found + [
         {"name": name, "first": reading[0].get(name), "second": reading[1].get(name)}
         for name in dict.fromkeys((*reading[0], *reading[1]))

@@ -4,6 +4,7 @@ import contextlib
 import json
 import os
 import shutil
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -27,9 +28,12 @@ class Desk:
     def __init__(self, folder: Folder, jobs: Jobs, limits: Limits) -> None:
         self.folder, self.jobs, self.limits = folder, jobs, limits
 
-    def add(self, ratings: Incoming, predictions: Incoming | None, title: str) -> StudyRecord:
+    def add(self, files: Mapping[str, Sequence[Incoming]], title: str) -> StudyRecord:
         """A new study, and a look at its files."""
-        return self._begin_new(self.folder.create(ratings, predictions, title=title))
+        if not files.get("ratings"):
+            raise RefusedError(422, "Choose the file with what people said (`ratings`).")
+        single = {name: files[name][0] for name in ("predictions", "gold") if files.get(name)}
+        return self._begin_new(self.folder.create(files["ratings"], **single, title=title))
 
     def again(self, id: str) -> StudyRecord:
         """A new study of the same files, to be run with other options."""
@@ -45,9 +49,13 @@ class Desk:
         """Take the file of ratings for the predictions, and the other way round."""
         record = self._free(id)
         _refuse_finished(record)
-        if record.predictions is None:
-            raise RefusedError(409, "There is only one file: nothing can be swapped.")
-        swapped = record.changed(ratings=record.predictions, predictions=record.ratings, reading={})
+        if record.predictions is None or record.several:
+            raise RefusedError(
+                409, "Two files can be swapped, one of ratings and one of predictions."
+            )
+        swapped = record.changed(
+            ratings=(record.predictions,), predictions=record.ratings[0], reading={}
+        )
         return self._begin(swapped, "look", "looking")
 
     def evaluate(self, id: str, options: dict[str, Any]) -> StudyRecord:
@@ -144,11 +152,12 @@ class Desk:
             "unpacked": self.limits.unpacked,
         }
 
-    def lay(self, record: StudyRecord, place: Path) -> list[str]:
+    def lay(self, record: StudyRecord, place: Path) -> dict[str, str | None]:
         """Lay the files of a study into a folder, under names that can do no harm."""
         for given, link in zip(record.inputs, record.links, strict=True):
+            (place / link).parent.mkdir(exist_ok=True)
             _lay(self.folder.input_path(given), place / link)
-        return list(record.links)
+        return record.files
 
     def pair_ended(self, job: Job, how: str, sentence: str) -> None:
         """Write down why two studies could not be compared."""

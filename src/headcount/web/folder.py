@@ -2,7 +2,7 @@
 
 inputs/<sha256>           what was uploaded, once however often it is used
 studies/<id>/study.json   the record; beside it options.json, look.json, result.json,
-                          report.html, classifiers.csv and ratings.parquet
+                          report.html, classifiers.csv, summary.md and ratings.parquet
 incoming/, work/          uploads and evaluations under way: emptied at every start
 """
 
@@ -13,7 +13,7 @@ import os
 import secrets
 import shutil
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +27,7 @@ FILES = {
     "report": "report.html",
     "result": "result.json",
     "classifiers": "classifiers.csv",
+    "summary": "summary.md",
     "ratings": "ratings.parquet",
 }
 """What a finished study can be asked for, and the file that holds it."""
@@ -77,10 +78,15 @@ class Folder:
         return self.path / "inputs" / given.sha256
 
     def create(
-        self, ratings: "Incoming", predictions: "Incoming | None", *, title: str = ""
+        self,
+        ratings: "Sequence[Incoming]",
+        predictions: "Incoming | None" = None,
+        gold: "Incoming | None" = None,
+        *,
+        title: str = "",
     ) -> StudyRecord:
         """A new study of files that have come in."""
-        files = [each for each in (ratings, predictions) if each is not None]
+        files = [each for each in (*ratings, predictions, gold) if each is not None]
         with self._changing:
             for each in files:
                 each.keep()
@@ -88,10 +94,11 @@ class Folder:
                 return self._add(
                     StudyRecord(
                         id=new_id(),
-                        title=as_title(title) or as_title(ratings.input.name),
+                        title=as_title(title) or _title_of([each.input for each in ratings]),
                         created=now(),
-                        ratings=ratings.input,
-                        predictions=None if predictions is None else predictions.input,
+                        ratings=tuple(each.input for each in ratings),
+                        predictions=predictions.input if predictions else None,
+                        gold=gold.input if gold else None,
                     )
                 )
             except HeadcountError:
@@ -258,6 +265,12 @@ class Incoming:
         if self._open:
             os.close(self._file)
             self._open = False
+
+
+def _title_of(ratings: list[Input]) -> str:
+    """What a study is called until it is given a title."""
+    more = f" and {len(ratings) - 1} more" if len(ratings) > 1 else ""
+    return as_title(ratings[0].name) + more
 
 
 def no_room(path: Path) -> RefusedError:

@@ -265,8 +265,9 @@ def too_large(limits: Limits, *, files: bool = True) -> RefusedError:
         return RefusedError(413, f"A form is at most {size_text(limits.form)}.")
     return RefusedError(
         413,
-        f"A file is at most {size_text(limits.upload)} here: use the command line for larger "
-        "ones, or raise it with --max-upload.",
+        f"A file is at most {size_text(limits.upload)} here, and the files of a study "
+        f"{size_text(limits.body - limits.form)} together: use the command line for larger ones, "
+        "or raise it with --max-upload.",
     )
 
 

@@ -70,7 +70,7 @@ class Jobs:
                 )
             if len(self._waiting) >= self._limits.waiting:
                 raise RefusedError(
-                    503,
+                    429,
                     f"{self._limits.waiting} evaluations are waiting already: try again later.",
                 )
             self._waiting.append(job)

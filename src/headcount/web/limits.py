@@ -25,7 +25,8 @@ def three_quarters_of_memory() -> int:
 class Limits:
     """What is refused beyond these, each in a sentence.
 
-    `upload` are the bytes of one file, `unpacked` those that a packed one may become,
+    `upload` are the bytes of one file, three times as many those of all files of a study,
+    `unpacked` those that a packed one may become,
     `uploads_at_once` how many requests may send files at the same time. `memory` in bytes and
     `seconds` bound one evaluation; `jobs` run at once, `waiting` more are kept in a queue.
     `studies` is how many a folder may hold.
@@ -53,8 +54,8 @@ class Limits:
 
     @property
     def body(self) -> int:
-        """The most bytes that a request with files may have: two files and the form."""
-        return 2 * self.upload + self.form
+        """The most bytes that a request with files may have: three large ones and the form."""
+        return 3 * self.upload + self.form
 
 
 def size_text(size: float) -> str:

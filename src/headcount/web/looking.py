@@ -2,21 +2,21 @@
 
 from collections.abc import Mapping
 from fnmatch import fnmatchcase
-from pathlib import Path
 from typing import Any
 
 from headcount.data import Predictions, Ratings
-from headcount.data.reading import read_both
+from headcount.data.of_items import values_by_item
+from headcount.data.reading import read_both, read_ratings
 from headcount.door.answered import find_classifiers
 from headcount.door.layout import Layout
-from headcount.door.reading import Asked, open_answers, open_ratings, read_exports
+from headcount.door.reading import Asked, expand, open_answers, open_ratings, read_exports
 from headcount.door.roles import Roles, find_column
 from headcount.door.source import Source
-from headcount.errors import HeadcountError, UnsureError
+from headcount.errors import HeadcountError, InputError, UnsureError
 from headcount.evaluation import examine
 from headcount.options import described
 from headcount.options.reading import PredictionsReading, RatingsReading
-from headcount.results import Table
+from headcount.results import Table, count
 
 ROLE_OF = {
     "raters": "rater_column",
@@ -41,8 +41,13 @@ def complete(reading: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]
     return ratings.as_given(), PredictionsReading(**more).as_given()
 
 
-def look(ratings: Path, predictions: Path | None, reading: Mapping[str, Any]) -> dict[str, Any]:
-    """Read the files as an evaluation would, and tell what was seen or why they were refused."""
+def look(files: Mapping[str, str | None], reading: Mapping[str, Any]) -> dict[str, Any]:
+    """Read the files as an evaluation would, and tell what was seen or why they were refused.
+
+    `files` are the paths of "ratings" (a pattern where there are several), "predictions" and
+    "gold", None where there is none.
+    """
+    ratings, predictions = files["ratings"] or "", files["predictions"]
     said, more = complete(reading)
     told: dict[str, Any] = {
         "understood": False,
@@ -60,27 +65,55 @@ def look(ratings: Path, predictions: Path | None, reading: Mapping[str, Any]) ->
     except HeadcountError as error:
         told["sentence"] = str(error)
         told["remedy"] = error.remedy if isinstance(error, UnsureError) else {}
+        if len(expand(ratings)) > 1 and said["rater_from"] is None:
+            told["remedy"] |= _file_a_rater(ratings, said)
+            said |= {"rater_from": told["remedy"].get("rater_from")}
         told["ratings"] = _refused(ratings, said, told["remedy"])
         told["predictions"] = _answers(predictions, said, more)
         return told
     told["ratings"] = _read(ratings, people, said)
     told["predictions"] = _answers(predictions, said, more, machines)
     try:
-        return told | _seen(people, machines)
+        return told | _seen(people, machines, files["gold"])
     except HeadcountError as error:  # each file is fine by itself, and they do not fit
         return told | {"sentence": str(error)}
 
 
-def _seen(people: Ratings, machines: Predictions | None) -> dict[str, Any]:
+def _file_a_rater(path: str, said: Mapping[str, Any]) -> dict[str, Any]:
+    """The remedy where files are only understood with a rater each, if they are."""
+    try:
+        people = read_ratings(path, **{**said, "classifiers": None, "rater_from": "file"})
+    except HeadcountError:
+        return {}
+    found = {role: getattr(people.layout, role) for role in ("item", "label", "occasion", "text")}
+    return {"rater_from": "file", **{role: name for role, name in found.items() if name}}
+
+
+def _seen(people: Ratings, machines: Predictions | None, gold: str | None) -> dict[str, Any]:
+    known = () if gold is None else (_of_gold(people, gold),)
     found = examine(people, machines)
     return {
         "understood": True,
         "sentence": found.verdict() if machines is not None else NO_CLASSIFIERS,
         "tables": [_plain(table) for table in found.tables()],
-        "notes": list(found.notes),
+        "notes": [*known, *found.notes],
         "labels": list(people.labels.names),
         "able": machines is not None,
     }
+
+
+def _of_gold(people: Ratings, path: str) -> str:
+    """What a file of gold knows of these items."""
+    known = values_by_item(path, "gold")
+    rated = sum(str(item) in known for item in people.item_counts().items)
+    if not rated:
+        raise InputError(
+            f"{path} knows none of the items that people rated: both must use the same item ids."
+        )
+    return (
+        f"{path} has the right answer of {count(len(known), 'item', 'items')}, and people rated "
+        f"{rated:,} of them."
+    )
 
 
 def _plain(table: Table) -> dict[str, Any]:
@@ -93,7 +126,7 @@ def _plain(table: Table) -> dict[str, Any]:
     }
 
 
-def _read(path: Path, people: Ratings, said: Mapping[str, Any]) -> dict[str, Any]:
+def _read(path: str, people: Ratings, said: Mapping[str, Any]) -> dict[str, Any]:
     """The columns of ratings that were read, each with its role."""
     assert people.source is not None
     taken = _roles(people.layout)
@@ -103,11 +136,11 @@ def _read(path: Path, people: Ratings, said: Mapping[str, Any]) -> dict[str, Any
     return {
         "kind": people.layout.kind,
         **_export(path, said),
-        "columns": _columns(people.source, taken),
+        "columns": _columns(people.source, taken, said["rater_from"]),
     }
 
 
-def _refused(path: Path, said: Mapping[str, Any], remedy: Mapping[str, Any]) -> dict[str, Any]:
+def _refused(path: str, said: Mapping[str, Any], remedy: Mapping[str, Any]) -> dict[str, Any]:
     """The columns of a table that was not understood, with the roles that would most likely do."""
     try:
         source = open_ratings(path, Roles(), _asked(said))
@@ -118,7 +151,11 @@ def _refused(path: Path, said: Mapping[str, Any], remedy: Mapping[str, Any]) -> 
         for one in _names(given):
             found = [name for name in source.columns if name == one or fnmatchcase(name, one)]
             taken |= {name: ROLE_OF.get(role, role) for name in found}
-    return {"kind": None, **_export(path, said), "columns": _columns(source, taken)}
+    return {
+        "kind": None,
+        **_export(path, said),
+        "columns": _columns(source, taken, said["rater_from"]),
+    }
 
 
 def _given(said: Mapping[str, Any]) -> dict[str, Any]:
@@ -136,10 +173,15 @@ def _roles(layout: Layout) -> dict[str, str]:
     return taken | dict.fromkeys(layout.others, each)
 
 
-def _columns(source: Source, taken: Mapping[str, str]) -> list[dict[str, Any]]:
+def _columns(
+    source: Source, taken: Mapping[str, str], rater_from: str | None = None
+) -> list[dict[str, Any]]:
+    # Where the file's name is the rater, the column that says so is ours.
+    ours = ("rater",) if rater_from else ()
     return [
         {"name": name, "role": taken.get(name, ""), "examples": _examples(source, name)}
         for name in source.columns[:_MOST_COLUMNS]
+        if name not in ours
     ]
 
 
@@ -151,12 +193,12 @@ def _examples(source: Source, name: str) -> list[str]:
     ]
 
 
-def _export(path: Path, said: Mapping[str, Any]) -> dict[str, Any]:
+def _export(path: str, said: Mapping[str, Any]) -> dict[str, Any]:
     """Which tool a file comes from, and the questions in it; nothing where it is a table."""
     if said["label"] or said["raters"]:
         return {"tool": None, "questions": []}
     try:
-        found = read_exports([path], _asked(said))
+        found = read_exports(expand(path), _asked(said))
     except HeadcountError:
         found = None
     if found is None:
@@ -169,7 +211,7 @@ def _asked(said: Mapping[str, Any]) -> Asked:
 
 
 def _answers(
-    path: Path | None,
+    path: str | None,
     said: Mapping[str, Any],
     more: Mapping[str, Any],
     machines: Predictions | None = None,

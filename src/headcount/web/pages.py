@@ -17,6 +17,7 @@ from headcount.web.folder import FILES
 from headcount.web.forms import read_form
 from headcount.web.guard import Keys
 from headcount.web.pairing import pair, pair_name, paired
+from headcount.web.record import StudyRecord
 from headcount.web.refusals import RefusedError
 from headcount.web.rendering import Pages
 from headcount.web.roles import (
@@ -31,10 +32,13 @@ from headcount.web.uploads import Gate, receive_files
 REPORT_POLICY = "sandbox allow-scripts allow-downloads; frame-ancestors 'none'"
 """Beside the report's own policy: it runs its charts, and reaches nothing of this server."""
 _A_PAGE = 50
+PATHS = ("item", "rater", "label")
+"""What may lie deep in a file of JSON, to be named by its path."""
 _TYPES = {
     "report": "text/html; charset=utf-8",
     "result": "application/json",
     "classifiers": "text/csv; charset=utf-8",
+    "summary": "text/markdown; charset=utf-8",
     "ratings": "application/vnd.apache.parquet",
 }
 
@@ -65,13 +69,8 @@ def router(desk: Desk, pages: Pages, keys: Keys, gate: Gate) -> APIRouter:
         with gate:
             received = await receive_files(request, desk.folder, desk.limits, keys=keys)
             try:
-                if "ratings" not in received.files:
-                    raise RefusedError(422, "Choose the file with what people said.")
                 record = await run_in_threadpool(
-                    desk.add,
-                    received.files["ratings"],
-                    received.files.get("predictions"),
-                    received.fields.get("title", ""),
+                    desk.add, received.files, received.fields.get("title", "")
                 )
             finally:
                 received.drop()
@@ -186,6 +185,7 @@ def _shown(desk: Desk, id: str) -> dict[str, Any]:
         "ratings_roles": RATINGS_ROLES,
         "predictions_roles": PREDICTIONS_ROLES,
         "questions": questions,
+        "paths": PATHS if _may_be_nested(desk.folder.get(id), look) else (),
         "reading_fields": [
             each
             for each in reading_fields(study["reading"])
@@ -194,6 +194,13 @@ def _shown(desk: Desk, id: str) -> dict[str, Any]:
         "option_fields": evaluation_fields(study["options"]),
         "others": [each for each in others if each.id != id],
     }
+
+
+def _may_be_nested(record: StudyRecord, look: dict[str, Any] | None) -> bool:
+    """Whether a file that was not understood may hold its answers deeper than in columns."""
+    name = record.ratings[0].link.lower()
+    deep = name.endswith((".json", ".jsonl", ".ndjson", ".json.gz", ".jsonl.gz", ".parquet"))
+    return deep and bool(look) and not (look or {})["understood"]
 
 
 def seen_columns(look: dict[str, Any] | None) -> str:
@@ -239,7 +246,9 @@ def _reading(form: dict[str, str], look: dict[str, Any], before: dict[str, Any])
     problem = twice_chosen(of_ratings)
     if problem:
         raise RefusedError(422, problem)
-    reading = as_reading(of_ratings, look, reading)
+    # A path into nested JSON says more than a role of what was seen as a column.
+    paths = {name: path for name in PATHS if (path := form.get(f"path-{name}", "").strip())}
+    reading = as_reading(of_ratings, look, reading) | read_reading(paths)
     return with_answers(_roles(form, look, "predictions", PREDICTIONS_ROLES), look, reading)
 
 

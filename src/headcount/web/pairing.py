@@ -35,7 +35,8 @@ def pair(desk: Desk, first: str, second: str) -> None:
     for side, record in (("first", ours), ("second", theirs)):
         (place / side).mkdir()
         files = desk.lay(record, place / side)
-        sides.append({"files": [f"{side}/{name}" for name in files], "reading": record.reading})
+        within = {kind: name and f"{side}/{name}" for kind, name in files.items()}
+        sides.append({"files": within, "reading": record.reading})
     orders = {
         "task": "pair",
         "place": str(place.resolve()),
@@ -72,8 +73,8 @@ def compare_pairs(orders: dict[str, Any], tell: Any) -> None:
     tell("reading the files", 0, 1)
     read = []
     for side in orders["sides"]:
-        ratings, *more = (Path(name) for name in side["files"])
-        read.append(read_both(ratings, more[0] if more else None, *complete(side["reading"])))
+        files = side["files"]
+        read.append(read_both(files["ratings"], files["predictions"], *complete(side["reading"])))
     (people, ours), (_, theirs) = read
     if ours is None or theirs is None:
         raise UnanswerableError("One of the two has no classifiers.")

@@ -16,6 +16,8 @@ State = Literal[
 BUSY: tuple[State, ...] = ("looking", "queued", "running")
 """States that end by themselves."""
 ID = re.compile(r"[0-9]{8}-[0-9]{6}-[0-9a-f]{8}")
+FOLDER = "ratings"
+"""Where the files of ratings are laid when there are several."""
 _MOST_TITLE = 200
 _DEVICES = {"con", "prn", "aux", "nul", *(f"{d}{n}" for d in ("com", "lpt") for n in range(10))}
 
@@ -46,6 +48,7 @@ class Input:
 class StudyRecord:
     """One study: its inputs, what was chosen, and its state with the sentence that explains it.
 
+    `ratings` are one file or several, `gold` one with answers known to be right.
     `reading` and `options` hold what differs from the defaults of `RatingsReading`,
     `PredictionsReading` and `EvaluateOptions`; `again_of` is the study it repeats.
     """
@@ -53,8 +56,9 @@ class StudyRecord:
     id: str
     title: str
     created: str
-    ratings: Input
+    ratings: tuple[Input, ...]
     predictions: Input | None = None
+    gold: Input | None = None
     reading: dict[str, Any] = field(default_factory=dict)
     options: dict[str, Any] = field(default_factory=dict)
     state: State = "looking"
@@ -64,17 +68,38 @@ class StudyRecord:
 
     @property
     def inputs(self) -> tuple[Input, ...]:
-        """Its files, ratings first."""
-        return (self.ratings,) if self.predictions is None else (self.ratings, self.predictions)
+        """Its files: ratings, then predictions, then gold."""
+        return (*self.ratings, *(each for each in (self.predictions, self.gold) if each))
+
+    @property
+    def several(self) -> bool:
+        """Whether what people said comes in several files."""
+        return len(self.ratings) > 1
 
     @property
     def links(self) -> tuple[str, ...]:
-        """A name for each file to be read by, no two the same."""
-        names = [each.link for each in self.inputs]
-        if len(names) == 2 and names[0].lower() == names[1].lower():
-            stem, dot, ending = names[1].partition(".")
-            names[1] = f"{stem}-2{dot}{ending}"
-        return tuple(names)
+        """A name for each file to be read by, no two the same; several ratings in a folder."""
+        found: list[str] = []
+        taken = {FOLDER} if self.several else set[str]()
+        for place, each in enumerate(self.inputs):
+            within = f"{FOLDER}/" if self.several and place < len(self.ratings) else ""
+            stem, dot, ending = each.link.partition(".")
+            name, number = f"{within}{each.link}", 2
+            while name.lower() in taken:
+                name, number = f"{within}{stem}-{number}{dot}{ending}", number + 1
+            taken.add(name.lower())
+            found.append(name)
+        return tuple(found)
+
+    @property
+    def files(self) -> dict[str, str | None]:
+        """What each kind of file is read by: its link, or a pattern for several."""
+        links = list(self.links)
+        return {
+            "ratings": f"{FOLDER}/*" if self.several else links[0],
+            "gold": links.pop() if self.gold else None,
+            "predictions": links.pop() if self.predictions else None,
+        }
 
     @property
     def busy(self) -> bool:
@@ -94,8 +119,9 @@ class StudyRecord:
         """From study.json; ValueError where that is not one."""
         try:
             told = json.loads(path.read_text(encoding="utf-8"))
-            told["ratings"] = Input(**told["ratings"])
-            told["predictions"] = told["predictions"] and Input(**told["predictions"])
+            told["ratings"] = tuple(Input(**each) for each in told["ratings"])
+            for name in ("predictions", "gold"):
+                told[name] = told[name] and Input(**told[name])
             found = cls(**told)
         except (OSError, TypeError, KeyError) as error:
             raise ValueError(f"{path} is not the record of a study") from error

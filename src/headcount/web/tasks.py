@@ -33,24 +33,28 @@ STEPS = {
 """The parts of an evaluation as they are told while they are made."""
 
 
-def look_at(folder: Path, ratings: Path, predictions: Path | None, asked: dict[str, Any]) -> None:
+def look_at(folder: Path, asked: dict[str, Any]) -> None:
     """Write look.json: how the files were understood."""
-    _write(folder / "look.json", look(ratings, predictions, asked["reading"]))
+    _write(folder / "look.json", look(asked["files"], asked["reading"]))
 
 
-def evaluate_study(
-    folder: Path, ratings: Path, predictions: Path | None, asked: dict[str, Any], tell: Tell
-) -> None:
+def evaluate_study(folder: Path, asked: dict[str, Any], tell: Tell) -> None:
     """Evaluate as the command line does, and write what a finished study has; the result last."""
     tell("reading the files", 0, 1)
-    people, machines = read_both(ratings, predictions, *complete(asked["reading"]))
+    files = asked["files"]
+    people, machines = read_both(
+        files["ratings"], files["predictions"], *complete(asked["reading"])
+    )
     if machines is None:
         raise UnanswerableError(NO_CLASSIFIERS)
     options = EvaluateOptions(**asked["options"])
-    found = evaluate(people, machines, **options.as_given(), gold=None, progress=telling(tell))
+    found = evaluate(
+        people, machines, **options.as_given(), gold=files["gold"], progress=telling(tell)
+    )
     tell("writing the report", 1, 1)
     write_content(folder / "report.html", render(found), "The report")
     write_content(folder / "classifiers.csv", found.to_csv(), "The table")
+    write_content(folder / "summary.md", found.to_markdown(short=True) + "\n", "The summary")
     write_frame(cleaned(people), folder / "ratings.parquet", "The ratings")
     _write(folder / "summary.json", _summary(found))
     write_content(folder / "result.json", found.to_json() + "\n", "The result")

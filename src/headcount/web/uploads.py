@@ -2,6 +2,7 @@
 
 import threading
 from dataclasses import dataclass, field
+from itertools import chain
 from types import TracebackType
 
 from python_multipart.exceptions import FormParserError
@@ -14,10 +15,12 @@ from headcount.web.guard import FORM_FIELD, Keys, too_large
 from headcount.web.limits import Limits
 from headcount.web.refusals import RefusedError
 
-FILES = ("ratings", "predictions")
-"""The fields that hold files."""
+FILES = ("ratings", "predictions", "gold")
+"""The fields that hold files; the first may hold several."""
+MOST_FILES = 100
+"""How many files of ratings a study may have."""
 _MOST_FIELD = 64 << 10
-_MOST_PARTS = 20
+_MOST_PARTS = MOST_FILES + 20
 _MOST_HEADER = 8 << 10
 _MOST_NAME = 200
 
@@ -31,7 +34,7 @@ class Gate:
     def __enter__(self) -> None:
         if not self._free.acquire(blocking=False):
             raise RefusedError(
-                503, f"{self._most} uploads are under way already: try again in a moment."
+                429, f"{self._most} uploads are under way already: try again in a moment."
             )
 
     def __exit__(
@@ -48,11 +51,11 @@ class Received:
     """What a form brought: texts by name, and files that are still to be kept."""
 
     fields: dict[str, str] = field(default_factory=dict)
-    files: dict[str, Incoming] = field(default_factory=dict)
+    files: dict[str, list[Incoming]] = field(default_factory=dict)
 
     def drop(self) -> None:
         """Leave nothing behind of what was not kept."""
-        for each in self.files.values():
+        for each in chain(*self.files.values()):
             each.drop()
 
 
@@ -147,13 +150,18 @@ class _Reading:
         filename = options.get(b"filename")
         if filename is None:
             return
-        if self._name not in FILES or self._name in self.received.files:
-            raise RefusedError(400, f"Files are sent as {' and '.join(FILES)}, one of each.")
+        before = self.received.files.setdefault(self._name, [])
+        most = {FILES[0]: MOST_FILES}.get(self._name, 1)
+        if self._name not in FILES or len(before) >= most:
+            raise RefusedError(
+                400,
+                f"Files are sent as ratings (up to {MOST_FILES} of them), predictions and gold.",
+            )
         if self._keys and not self._keys.is_form(self.received.fields.get(FORM_FIELD)):
             raise RefusedError(403, "This form is not headcount's own: open the page again.")
         shown = plain(filename.decode("utf-8", "replace"))[-_MOST_NAME:]
         self._file = self._folder.incoming(shown)
-        self.received.files[self._name] = self._file
+        before.append(self._file)
 
     def _more(self, piece: bytes) -> None:
         if self._file is None:
@@ -168,7 +176,7 @@ class _Reading:
             self.received.fields[self._name] = self._text.decode("utf-8", "replace")
         elif self._file.size == 0:
             # A browser sends a file of no size for a field that was left empty.
-            self.received.files.pop(self._name).drop()
+            self.received.files[self._name].pop().drop()
 
     def _all(self) -> None:
         self._whole = True

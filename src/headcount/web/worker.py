@@ -74,12 +74,10 @@ def _done(tasks: Any, orders: dict[str, Any], tell: Any) -> str:
             compare_pairs(orders, tell)
             return ""
         folder = Path(orders["folder"])
-        ratings, *more = (Path(name) for name in orders["files"])
-        predictions = more[0] if more else None
         if orders["task"] == "look":
-            tasks.look_at(folder, ratings, predictions, orders)
+            tasks.look_at(folder, orders)
         else:
-            tasks.evaluate_study(folder, ratings, predictions, orders, tell)
+            tasks.evaluate_study(folder, orders, tell)
     except HeadcountError as error:
         return str(error)
     except MemoryError:

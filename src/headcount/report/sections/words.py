@@ -29,6 +29,8 @@ WORDS = {
     "latent class": "a model in which every item has one true label and raters err by habit",
     "bootstrap": "drawing the items again and again from those there are, to see how much depends "
     "on which ones they happen to be",
+    "Holm": "a rule for many comparisons at once: the more there are, the clearer a difference "
+    "must be to be claimed",
     "expected loss": "how far the one chosen now is behind the best, on average over what the data "
     "leave open",
 }
@@ -42,8 +44,8 @@ ON_A_SCALE = {
     "near": "of two answers: at most one step apart, or within about a tenth of the scale",
     "ceiling": "the share of people near the best possible answers",
     "bias": "how much higher than people the classifier rates, on average",
-    "ranked probability score": "a score: how far the probabilities of levels lie from the level "
-    "that was then said, step by step; nearer to 0 is better",
+    "ranked probability score, rps": "a score: how far the probabilities of levels lie from the "
+    "level that was then said, step by step; nearer to 0 is better",
 }
 """What takes their place where labels are levels or numbers."""
 

@@ -3,23 +3,24 @@
 (() => {
   const all = (selector, root = document) => [...root.querySelectorAll(selector)];
 
-  // Files that are dropped go where they most likely belong; both fields can still be changed.
+  // Files that are dropped go where they most likely belong; every field can still be changed.
   const ofClassifiers = /pred|model|classif|judge|llm|gpt|system/i;
-  const put = (input, file) => {
+  const ofGold = /gold|truth|adjudicat/i;
+  const put = (input, files) => {
     const held = new DataTransfer();
-    held.items.add(file);
+    for (const file of files) held.items.add(file);
     input.files = held.files;
     input.dispatchEvent(new Event("change", { bubbles: true }));
   };
   for (const form of all("[data-upload]")) {
-    const [ratings, predictions] = ["ratings", "predictions"].map((name) => form.elements[name]);
+    const [ratings, predictions, gold] = ["ratings", "predictions", "gold"].map((name) => form.elements[name]);
     const drop = form.querySelector("[data-drop]");
     const problem = form.querySelector("[data-upload-problem]");
     const say = (sentence) => {
       problem.textContent = sentence;
       problem.hidden = !sentence;
     };
-    const tooLarge = () => [ratings, predictions].flatMap((input) => [...input.files]).find((file) => file.size > Number(form.dataset.limit));
+    const tooLarge = () => [ratings, predictions, gold].flatMap((input) => [...input.files]).find((file) => file.size > Number(form.dataset.limit));
     const check = () => {
       const large = tooLarge();
       say(large ? `${large.name} is larger than ${form.dataset.limitWords}, the most that is taken here: use the command line for it.` : "");
@@ -34,12 +35,18 @@
       event.preventDefault();
       drop.classList.remove("over");
       const files = [...event.dataTransfer.files];
-      if (files.length > 2) return say("One or two files can be dropped: what people said, and what classifiers said.");
-      if (files.length === 1) return put(ratings.files.length && !predictions.files.length ? predictions : ratings, files[0]);
-      const machine = files.findIndex((file) => ofClassifiers.test(file.name));
-      const [second] = files.splice(machine < 0 ? 1 : machine, 1);
-      put(ratings, files[0]);
-      put(predictions, second);
+      const take = (known) => {
+        const at = files.findIndex((file) => known.test(file.name));
+        return at < 0 ? [] : files.splice(at, 1);
+      };
+      const right = take(ofGold);
+      let machines = take(ofClassifiers);
+      // Without a name that tells, a second file is the classifiers'; three or more are people's.
+      if (!machines.length && files.length === 2) machines = files.splice(1, 1);
+      if (!machines.length && files.length === 1 && ratings.files.length && !predictions.files.length) machines = files.splice(0, 1);
+      if (right.length) put(gold, right);
+      if (machines.length) put(predictions, machines);
+      if (files.length) put(ratings, files);
     });
     form.addEventListener("change", check);
     form.addEventListener("submit", (event) => {
