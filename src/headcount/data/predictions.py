@@ -55,7 +55,9 @@ class Predictions:
         Further spellings of "no answer".
     afar : Afar or None
         Where they stay in a large lazy frame: the table then has a row for each different answer
-        of all classifiers, with one of the items that got it, and `fetch` fetches them all.
+        of all classifiers, with one of the items that got it.
+    fetch : callable or None
+        Fetches all of them where they stay afar; `here` calls it.
 
     Examples
     --------
