@@ -116,7 +116,7 @@ def test_blanks_around_names_mean_the_same_in_files_of_any_size(
     columns: Columns = {
         "item": ["a", "a ", "b", " b"],
         "rater": ["ann", "ben ", "ann ", "ben"],
-        "label": ["yes", "no", "no ", "no"],
+        "label": ["yes ", "no", "no ", "no"],
     }
     path = tmp_path / f"ratings{ending}"
     path.write_bytes(FILES[ending](columns))

@@ -132,6 +132,8 @@ def understand(
         ranked=scale is not None and scale.has_order,
     )
     codes = {raw: labels.index[names[raw]] for raw in raws}
+    # Large files are counted as they lie and held without the blanks around texts.
+    codes |= {raw.strip(" "): code for raw, code in codes.items() if raw.strip(" ") not in codes}
     return Meaning(
         labels,
         codes,
