@@ -23,7 +23,8 @@ FILES = {
 CONFIDENCE = 0.99
 """Of each interval, so that all fifteen of them together are expected to hold."""
 MOST_ITEMS = 2_000
-"""Items that are taken of a large data set: what holds of these holds of all."""
+"""Items that are taken of a large data set, to be quick. On all of them one interval of fifteen
+missed (one person of sleep stages, 24,665 items: 0.971 to 0.9986)."""
 
 
 def read(shared_data, name):
