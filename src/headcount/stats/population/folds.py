@@ -1,5 +1,6 @@
 """Groups of equal items dealt into folds, so that no item helps to predict itself."""
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -63,7 +64,27 @@ class Folds:
 
 
 def grouped(counts: Ints, size: Floats) -> tuple[Ints, Floats]:
-    """Distinct rows of counts (G, L), and how many items have each."""
-    pattern, place = np.unique(counts, axis=0, return_inverse=True)
-    summed = np.bincount(place.ravel(), weights=size, minlength=len(pattern))
-    return pattern, summed.astype(np.float64)
+    """Distinct rows of counts (G, L), in order, and how many items have each."""
+    key = _keys(counts)
+    if key is None:
+        pattern, place = np.unique(counts, axis=0, return_inverse=True)
+        summed = np.bincount(place.ravel(), weights=size, minlength=len(pattern))
+        return pattern, summed.astype(np.float64)
+    row = np.full(int(key.max()) + 1, -1)
+    row[key] = np.arange(len(key))
+    there = np.flatnonzero(row >= 0)
+    summed = np.bincount(key, weights=size)[there]
+    return counts[row[there]], summed.astype(np.float64)
+
+
+def _keys(counts: Ints) -> Ints | None:
+    """Rows as numbers that rise with them, (G,), where they are small; None where they are not."""
+    if not counts.size:
+        return None
+    reach = [int(most) + 1 for most in counts.max(axis=0)]
+    if math.prod(reach) > 4 * len(counts) + 1000:
+        return None
+    key = np.zeros(len(counts), dtype=np.int64)
+    for label, width in enumerate(reach):
+        key = key * width + counts[:, label]
+    return key
