@@ -1,8 +1,11 @@
 """One database a process: safe across threads, forks and rewritten files, silent at exit."""
 
 import gc
+import os
+import signal
 import subprocess
 import sys
+import threading
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -120,3 +123,14 @@ def test_a_forked_child_counts_again_what_its_parent_kept(tmp_path: Path) -> Non
         check=False,
     )
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+@pytest.mark.parametrize("ask", ["SELECT", "CREATE TABLE broken_off AS SELECT"])
+def test_breaking_off_a_question_ends_like_any_other_work(ask: str) -> None:
+    endless = f"{ask} sum(hash(a.range, b.range)) FROM range(1000000) a, range(1000000) b"
+    timer = threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT))
+    timer.start()
+    with pytest.raises(KeyboardInterrupt), database.connect() as connection:
+        connection.execute(endless).fetchall()
+    timer.join()
+    assert "broken_off" not in _tables()

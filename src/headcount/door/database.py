@@ -16,6 +16,8 @@ from headcount.errors import OptionError
 MEMORY = "HEADCOUNT_MEMORY"
 """The variable that says how much memory counting may take."""
 
+_INTERRUPTED = "Query interrupted"  # what DuckDB says of it, in no class of its own
+
 
 class _Database:
     """The database of this process, in memory.
@@ -80,10 +82,17 @@ atexit.register(_DATABASE.close)
 
 @contextmanager
 def connect() -> Iterator[duckdb.DuckDBPyConnection]:
-    """A connection for one question; what it names is gone when it closes."""
+    """A connection for one question; what it names is gone when it closes.
+
+    A question that Ctrl-C breaks off ends like any other work.
+    """
     connection = _DATABASE.cursor()
     try:
         yield connection
+    except (duckdb.InterruptException, RuntimeError) as error:
+        if isinstance(error, duckdb.InterruptException) or str(error) == _INTERRUPTED:
+            raise KeyboardInterrupt from error
+        raise
     finally:
         connection.close()
 
