@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from headcount.accuracy.staircase import Staircase, staircase
 from headcount.data import Groups, group_rows
 
 Floats = NDArray[np.float64]
@@ -17,6 +18,9 @@ RATINGS_A_NUMBER = 15
 
 MOST_CELLS = 15_000
 """Distinct rows × labels past which models are fitted to a random part of the items."""
+
+MANY_STEPS = 30
+"""Ratings of an item with one label past which they are not looked at one by one."""
 
 FEW_COLUMNS = 12
 """Up to so many columns rows are compared as they are."""
@@ -35,7 +39,7 @@ class Ballots:
     + κ in `times`.
     """
 
-    steps: Floats | sparse.csr_matrix
+    steps: Floats | sparse.csr_matrix | Staircase
     column: Ints
     times: Floats
     member: Ints
@@ -60,6 +64,18 @@ class Ballots:
         n_steps = len(self.column)
         place = (self.column, np.arange(n_steps))
         return sparse.csr_array((np.ones(n_steps), place), (len(self.member), n_steps))
+
+    def passed(self, numbers: Floats) -> Floats:
+        """The sum of numbers (D, W) over the rows that take each step, (C, W)."""
+        if isinstance(self.steps, Staircase):
+            return self.steps.passed(numbers)
+        return np.asarray(self.steps.T @ numbers)
+
+    @cached_property
+    def given_alike(self) -> tuple[Floats, Ints]:
+        """The different rows of `given`, and which of them each row has (D,)."""
+        groups = rows_alike(self.given.astype(np.int64))
+        return self.given[groups.first], groups.of_row
 
     @property
     def n_items(self) -> float:
@@ -157,11 +173,14 @@ def thinned(counts: Ints, answer: Ints | None, size: Floats, *, seed: int) -> Fl
 
 def _steps(
     counts: Ints, own: NDArray[np.bool_], coupling: float
-) -> tuple[Floats | sparse.csr_matrix, Ints, Floats]:
+) -> tuple[Floats | sparse.csr_matrix | Staircase, Ints, Floats]:
     """(D, C) indicators that a column was said more than m times, its column and its m.
 
     Rows whose system gave the column's label (`own`) have columns apart, with m + κ.
     """
+    if counts.max(initial=1) > MANY_STEPS:
+        stairs, on, apart = staircase(counts, own)
+        return stairs, on, stairs.step + coupling * apart
     parts, column, times = [], [], []
     for m in range(int(counts.max(initial=1))):
         for mine, start in ((False, 0.0), (True, coupling)):

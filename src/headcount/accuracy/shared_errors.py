@@ -94,11 +94,8 @@ class Model:
 
 def starting_model(data: Ballots, dependence: Floats) -> Model:
     """From the vote: each row's classes are its ratings' shares; the same for every ρ (L, S)."""
-    votes = np.zeros((len(data.weight), data.n_labels))
-    for label in range(data.n_labels):
-        votes[:, label] = np.asarray(
-            data.steps[:, np.flatnonzero(data.label[data.column] == label)].sum(axis=1)
-        ).ravel()
+    of_label = data.label[data.column][:, None] == np.arange(data.n_labels)
+    votes = np.asarray(data.steps @ of_label.astype(np.float64))
     share = votes / np.maximum(votes.sum(axis=1, keepdims=True), 1)
     divided = (share * data.weight[:, None])[:, :, None]
     flat = np.full((len(data.member), data.n_labels, 1), 1 / data.n_labels)
@@ -212,7 +209,8 @@ def _row_chances(data: Ballots, model: Model) -> Floats:
     term += rho * data.times[:, None, None]
     score = np.asarray(data.steps @ np.log(term).reshape(len(term), -1))
     tries = data.coupling + np.arange(data.given.shape[1])[:, None, None]
-    score -= data.given @ np.log((1 - rho) + rho * tries).reshape(len(tries), -1)
+    given, alike = data.given_alike
+    score -= (given @ np.log((1 - rho) + rho * tries).reshape(len(tries), -1))[alike]
     return score.reshape(len(data.weight), *rho.shape)
 
 
@@ -228,7 +226,7 @@ def _maximised(data: Ballots, divided: Floats, model: Model, held: Held) -> tupl
     joint = joint.transpose(1, 0, 2) / joint.sum(axis=(0, 1))
     if held.accuracy is not None:
         joint = _with_accuracy(joint, held.accuracy)
-    told = np.asarray(data.steps.T @ divided.reshape(d, n * sets)).reshape(-1, n, sets)
+    told = data.passed(divided.reshape(d, n * sets)).reshape(-1, n, sets)
     own = (1 - rho) * np.maximum(model.chances, LEAST)[data.column]
     told *= own / (own + rho * data.times[:, None, None])
     total = (data.by_column @ told.reshape(-1, n * sets)).reshape(-1, n, sets)

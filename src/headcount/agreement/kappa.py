@@ -95,8 +95,9 @@ def conger_kappa(ratings: NamedRatings, times: NDArray[np.integer], weights: Flo
     over raters, Σ w (p̄p̄ᵀ − S/m). With two raters and no blanks this is Cohen's kappa. Raters
     without an answer in a draw take no part in it.
     """
-    counts = np.zeros((ratings.n_items, ratings.n_labels), dtype=np.int64)
-    np.add.at(counts, (ratings.item, ratings.label), 1)
+    cell = ratings.item * ratings.n_labels + ratings.label
+    counts = np.bincount(cell, minlength=ratings.n_items * ratings.n_labels)
+    counts = counts.reshape(ratings.n_items, ratings.n_labels)
     observed = weighted_agreement(counts, times, weights)
     chance = np.full(len(times), np.nan)
     for draw, given in enumerate(_given(ratings, times)):
@@ -115,8 +116,10 @@ def _given(ratings: NamedRatings, times: NDArray[np.integer]) -> NDArray[np.floa
     from scipy import sparse
 
     m, L = ratings.n_raters, ratings.n_labels
+    cell = ratings.rater * L + ratings.label
+    if len(times) == 1:
+        once = np.bincount(cell, weights=times[0][ratings.item], minlength=m * L)
+        return once.astype(np.float64).reshape(1, m, L)
     ones = np.ones(len(ratings.item))
-    said = sparse.csr_array(
-        (ones, (ratings.rater * L + ratings.label, ratings.item)), shape=(m * L, ratings.n_items)
-    )
+    said = sparse.csr_array((ones, (cell, ratings.item)), shape=(m * L, ratings.n_items))
     return np.ascontiguousarray((said @ times.T.astype(np.float64)).T).reshape(len(times), m, L)

@@ -237,7 +237,7 @@ class Study:
         """Why named raters are not taken as a sample."""
         if not self.ratings.named or two_way is False:
             return ()
-        few = FEW_RATERS.get(self.ratings.n_raters or 0)
+        few = FEW_RATERS.get(self.ratings.some_raters)
         if few is not None:
             return (f"{few[0].upper()}{few[1:]}: intervals are about items alone.",)
         if self.in_groups:
