@@ -426,3 +426,32 @@ def test_without_scripts(visit, files) -> None:
     page.goto(f"{visitor.site.address}/calculators/gold?accuracy=0.9")
     assert "right in about 90" in page.inner_text("#answer .lead")
     visitor.check()
+
+
+def test_requirements_beside_an_earlier_study(visit, site, files) -> None:
+    names = ("ratings.csv", "predictions.csv")
+    demo = [(name, (files / name).read_bytes()) for name in names]
+    earlier = site.upload(*demo, title="Last week", evaluate={"n_bootstrap": 10})
+    visitor = visit(width=390)
+    opened = visitor.open()
+    page = opened.page
+    id = upload(page, files / "ratings.csv", files / "predictions.csv")
+    page.click("text=Require something of the classifiers")
+    page.fill("#require", "at least three")
+    page.click("text=Evaluate against these")
+    expect(page.locator("[role=alert]")).to_contain_text("'at least three' cannot be read")
+    page.go_back()
+    assert page.input_value("#require") == "at least three"
+    page.fill("#require", "agree>=baseline-1%\nfine_tuned:agree>=99%")
+    page.select_option("#baseline", earlier)
+    assert opened.accessibility() == []
+    page.click("text=Evaluate against these")
+    page.wait_for_selector("text=What was required")
+    expect(page.locator("[data-met]")).to_have_text("1 of 2 requirements is not met.")
+    assert page.locator(".gates .state").all_inner_texts() == ["met", "not met"]
+    expect(page.locator("text=Last week").first).to_be_visible()
+    assert "--baseline baseline.json" in page.inner_text(".command code")
+    assert opened.accessibility() == []
+    assert opened.sideways() <= 0
+    assert site.study(id)["gates"]["met"] is False
+    assert [each for each in opened.problems if "422" not in each] == []
