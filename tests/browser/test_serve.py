@@ -315,18 +315,34 @@ def test_by_the_keyboard_alone(visit, files) -> None:
     visitor.check()
 
 
+@pytest.fixture(scope="module")
+def finished(site: Site, files: Path) -> tuple[str, str]:
+    """Two finished studies of the demo files, the second held against the first."""
+    demo = [(name, (files / name).read_bytes()) for name in ("ratings.csv", "predictions.csv")]
+    first = site.upload(*demo, title="Last week", evaluate={"n_bootstrap": 10})
+    second = site.upload(*demo, title="This week")
+    gates = {"require": ["agree>=baseline-1%", "fine_tuned:agree>=99%"], "baseline": first}
+    wish = {"options": {"n_bootstrap": 10, "seed": 1}, **gates}
+    answer = site.client.post(f"/api/studies/{second}/evaluate", json=wish)
+    assert answer.status_code == 202, answer.text
+    assert site.wait(second)["state"] == "done"
+    return first, second
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [390, 1100])
-def test_every_page_at_every_width_and_scheme(visit, site, files, width, scheme) -> None:
+def test_every_page_at_every_width_and_scheme(visit, site, files, finished, width, scheme) -> None:
     known = site.client.get("/api/studies", params={"search": "Befunde"}).json()["studies"]
     if not known:
         site.upload(("Befunde 2024.xlsx", (files / "Befunde 2024.xlsx").read_bytes()))
         known = site.client.get("/api/studies", params={"search": "Befunde"}).json()["studies"]
     visitor = visit(width=width, color_scheme=scheme)
     opened = visitor.open()
+    first, second = finished
+    ready = f"/studies/{known[-1]['id']}"
     pages = ["/", "/?q=nothing", "/calculators", "/calculators/gold", "/calculators/compare",
-             "/scripts", f"/studies/{known[-1]['id']}", f"/studies/{known[-1]['id']}/delete",
-             "/nowhere"]  # fmt: skip
+             "/scripts", ready, f"{ready}/delete", f"/studies/{second}",
+             f"/compare?first={first}&second={second}", "/nowhere"]  # fmt: skip
     for path in pages:
         opened.page.goto(site.address + path)
         if path.startswith("/calculators/"):
@@ -428,10 +444,7 @@ def test_without_scripts(visit, files) -> None:
     visitor.check()
 
 
-def test_requirements_beside_an_earlier_study(visit, site, files) -> None:
-    names = ("ratings.csv", "predictions.csv")
-    demo = [(name, (files / name).read_bytes()) for name in names]
-    earlier = site.upload(*demo, title="Last week", evaluate={"n_bootstrap": 10})
+def test_requirements_beside_an_earlier_study(visit, site, files, finished) -> None:
     visitor = visit(width=390)
     opened = visitor.open()
     page = opened.page
@@ -443,7 +456,7 @@ def test_requirements_beside_an_earlier_study(visit, site, files) -> None:
     page.go_back()
     assert page.input_value("#require") == "at least three"
     page.fill("#require", "agree>=baseline-1%\nfine_tuned:agree>=99%")
-    page.select_option("#baseline", earlier)
+    page.select_option("#baseline", finished[0])
     assert opened.accessibility() == []
     page.click("text=Evaluate against these")
     page.wait_for_selector("text=What was required")
