@@ -16,6 +16,8 @@ from headcount.simulate import make
 
 PATIENCE = 60_000
 QUICK = "10"
+# A look at files may wait for a processor: five seconds, the default, are not always enough.
+expect.set_options(timeout=PATIENCE)
 
 
 @pytest.fixture(scope="module")
