@@ -10,6 +10,7 @@ import pytest
 import headcount as hc
 from headcount.charts import save
 from headcount.charts.evaluation import accuracies, agreeing, levels
+from headcount.charts.specs import spec_of
 from headcount.simulate import make
 
 
@@ -25,7 +26,7 @@ def evaluation() -> hc.Evaluation:
 
 def rows(chart: Any) -> Iterator[dict[str, Any]]:
     """Every row of data that a chart draws."""
-    spec = chart.to_dict()
+    spec = spec_of(chart)
     for values in spec.get("datasets", {}).values():
         yield from values
     stack = [spec]
@@ -68,7 +69,7 @@ def test_classifiers_keep_their_order_in_every_chart(evaluation: hc.Evaluation) 
     order = [each.name for each in evaluation.best_first()]
     assert list(evaluation.ranked_equivalence().names) == order
     for chart in (agreeing(evaluation.scores, order=order), levels(evaluation.levels, order=order)):
-        text = str(chart.to_dict())
+        text = str(spec_of(chart))
         assert str({"domain": order}) in text
 
 

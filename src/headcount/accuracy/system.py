@@ -42,6 +42,7 @@ from headcount.errors import UnanswerableError
 from headcount.options import AccuracyOptions
 from headcount.results import Estimate, Progress, no_progress
 from headcount.stats import Bootstrap, resample
+from headcount.stats.threads import one_thread
 
 
 def system_accuracy(
@@ -167,7 +168,8 @@ def system_accuracy(
     )
     ratings, gold = reading_gold(ratings, gold)
     study = as_study(ratings, predictions, positive=positive, unknown=unknown)
-    return _measured(study, gold_labels(study, gold, strata), options, progress)
+    with one_thread():
+        return _measured(study, gold_labels(study, gold, strata), options, progress)
 
 
 def unanswerable(study: Study) -> str | None:

@@ -16,7 +16,7 @@ from headcount.agreement.coefficients import (
     of_patterns,
     why_undefined,
 )
-from headcount.agreement.kappa import conger_kappa
+from headcount.agreement.kappa import Conger, conger_kappa
 from headcount.agreement.named import NamedRatings
 from headcount.agreement.weighted import gwet_ac2, pair_mean, weighted_fleiss, weights_between
 from headcount.data import Nearness, Patterns, group_rows
@@ -151,11 +151,9 @@ def conger_in_samples(
     most = max(_MOST_PRODUCTS // max(len(named.item), 1), 1)
     fewer = Bootstrap(min(plan.samples, most), plan.confidence, plan.seed)
     clusters = samples.clusters_of(np.arange(named.n_items))
+    whole = Conger(named, weights)
     drawn = resample(
-        fewer,
-        ones,
-        lambda times: {"kappa": conger_kappa(named, times, weights)},
-        clusters=clusters,
+        fewer, ones, lambda times: {"kappa": whole.of_draws(times)}, clusters=clusters
     )["kappa"]
     left = []
     if samples.plan.counts_raters:
@@ -170,5 +168,4 @@ def conger_in_samples(
                 named.n_labels,
             )
             left.append(conger_kappa(some, ones[None], weights)[0])
-    value = conger_kappa(named, ones[None], weights)
-    return value, drawn.astype(np.float64), np.array(left)
+    return whole.of_draws(ones[None]), drawn.astype(np.float64), np.array(left)

@@ -5,13 +5,18 @@ proportions; Fleiss's kappa gives everyone the same proportions instead.
 """
 
 from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from headcount.agreement.named import NamedRatings
-from headcount.agreement.weighted import beyond_chance, weighted_agreement
+from headcount.agreement.weighted import beyond_chance, mean_credit, pair_credit
 from headcount.errors import OptionError
+
+if TYPE_CHECKING:
+    from scipy import sparse
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -87,39 +92,61 @@ def pairwise_kappas(ratings: NamedRatings, weights: Floats) -> PairwiseKappas:
     return PairwiseKappas(kappa, tables.sum(axis=(2, 3)))
 
 
-def conger_kappa(ratings: NamedRatings, times: NDArray[np.integer], weights: Floats) -> Floats:
-    """Conger's kappa (B,), weighted, ragged as by Gwet, when items occur `times` (B, n).
+@dataclass(frozen=True, eq=False)
+class Conger:
+    """Conger's kappa of ratings, weighted, ragged as by Gwet, for any draws of their items.
 
     Chance agreement is the mean over pairs of different raters g ≠ h of Σ w_kℓ p_gk p_hℓ,
     with p_g the shares of rater g's own answers: with p̄ the mean and S the covariance of p_g
     over raters, Σ w (p̄p̄ᵀ − S/m). With two raters and no blanks this is Cohen's kappa. Raters
     without an answer in a draw take no part in it.
     """
-    cell = ratings.item * ratings.n_labels + ratings.label
-    counts = np.bincount(cell, minlength=ratings.n_items * ratings.n_labels)
-    counts = counts.reshape(ratings.n_items, ratings.n_labels)
-    observed = weighted_agreement(counts, times, weights)
-    chance = np.full(len(times), np.nan)
-    for draw, given in enumerate(_given(ratings, times)):
-        size = given.sum(axis=1)
-        shares = given[size > 0] / size[size > 0][:, None]
-        if len(shares) > 1 and (given.sum(axis=0) > 0).sum() > 1:
-            mean = shares.mean(axis=0)
-            product = np.outer(mean, mean)
-            covariance = (shares.T @ shares - len(shares) * product) / (len(shares) - 1)
-            chance[draw] = (weights * (product - covariance / len(shares))).sum()
-    return beyond_chance(observed, chance)
+
+    ratings: NamedRatings
+    weights: Floats
+
+    def of_draws(self, times: NDArray[np.integer]) -> Floats:
+        """The kappa (B,) when items occur `times` (B, n)."""
+        occur = times.astype(np.float64)
+        chance = np.full(len(times), np.nan)
+        for draw, given in enumerate(self._given(occur)):
+            size = given.sum(axis=1)
+            shares = given[size > 0] / size[size > 0][:, None]
+            if len(shares) > 1 and (given.sum(axis=0) > 0).sum() > 1:
+                mean = shares.mean(axis=0)
+                product = np.outer(mean, mean)
+                covariance = (shares.T @ shares - len(shares) * product) / (len(shares) - 1)
+                chance[draw] = (self.weights * (product - covariance / len(shares))).sum()
+        return beyond_chance(mean_credit(self._credit, occur), chance)
+
+    @cached_property
+    def _credit(self) -> Floats:
+        """The agreement within each item, (n,)."""
+        of, n_labels = self.ratings, self.ratings.n_labels
+        cell = of.item * n_labels + of.label
+        counts = np.bincount(cell, minlength=of.n_items * n_labels)
+        return pair_credit(counts.reshape(of.n_items, n_labels), self.weights)
+
+    @cached_property
+    def _said(self) -> "sparse.csr_array":
+        """Ones where a rater gave an item a label, (m L, n)."""
+        from scipy import sparse
+
+        of = self.ratings
+        place = (of.rater * of.n_labels + of.label, of.item)
+        shape = (of.n_raters * of.n_labels, of.n_items)
+        return sparse.csr_array((np.ones(len(of.item)), place), shape=shape)
+
+    def _given(self, occur: Floats) -> Floats:
+        """How often each rater gives each label, (B, m, L), when items occur so often (B, n)."""
+        of, shape = self.ratings, (len(occur), self.ratings.n_raters, self.ratings.n_labels)
+        if len(occur) == 1:  # as when raters are left out in turn: counting is cheaper
+            cell, cells = of.rater * of.n_labels + of.label, of.n_raters * of.n_labels
+            once = np.bincount(cell, weights=occur[0][of.item], minlength=cells)
+            return once.astype(np.float64).reshape(shape)
+        return np.ascontiguousarray((self._said @ occur.T).T).reshape(shape)
 
 
-def _given(ratings: NamedRatings, times: NDArray[np.integer]) -> NDArray[np.float64]:
-    """How often each rater gives each label, (B, m, L), when items occur `times` (B, n)."""
-    from scipy import sparse
-
-    m, L = ratings.n_raters, ratings.n_labels
-    cell = ratings.rater * L + ratings.label
-    if len(times) == 1:
-        once = np.bincount(cell, weights=times[0][ratings.item], minlength=m * L)
-        return once.astype(np.float64).reshape(1, m, L)
-    ones = np.ones(len(ratings.item))
-    said = sparse.csr_array((ones, (cell, ratings.item)), shape=(m * L, ratings.n_items))
-    return np.ascontiguousarray((said @ times.T.astype(np.float64)).T).reshape(len(times), m, L)
+def conger_kappa(ratings: NamedRatings, times: NDArray[np.integer], weights: Floats) -> Floats:
+    """`Conger` of one set of draws (B, n) of the items."""
+    return Conger(ratings, weights).of_draws(times)

@@ -55,9 +55,13 @@ def weighted_agreement(counts: Ints, times: NDArray[np.integer], weights: Floats
 
     Every item with two ratings counts the same.
     """
-    credit = pair_credit(counts, weights)
+    return mean_credit(pair_credit(counts, weights), times.astype(np.float64))
+
+
+def mean_credit(credit: Floats, occur: Floats) -> Floats:
+    """The mean (B,) of items' `credit` (G,), NaN where an item has none, that occur (B, G)."""
     paired = ~np.isnan(credit)
-    drawn = times[:, paired].astype(np.float64)
+    drawn = occur if paired.all() else occur[:, paired]
     return _ratio(drawn @ credit[paired], drawn.sum(axis=1))
 
 

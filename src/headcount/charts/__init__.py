@@ -1,14 +1,13 @@
 """A result becomes an Altair chart; Altair is loaded when something is drawn, not before.
 
 Each chart file draws the results of one topic. To add a chart, write a function that takes a
-result and keyword options and returns an Altair chart without any colours or fonts of its own,
-and name it in `_DRAWN_BY`; the theme is put on here, once, for all of them.
+result and keyword options and returns a chart of `grammar`, Altair's words without Altair, with no
+colours or fonts of its own, and name it in `_DRAWN_BY`; the theme is put on here, once, for all.
 """
 
 import importlib
 from typing import TYPE_CHECKING, Any, Literal
 
-from headcount.charts.specs import unchecked
 from headcount.errors import OptionError
 
 if TYPE_CHECKING:
@@ -48,14 +47,20 @@ def draw(
     `theme` is "light", "dark", or None for a chart without any configuration, which Altair
     lets you put beside or on top of others. Other options belong to the chart of that type.
     """
+    from headcount.charts.theme import themed
+
+    chart = _unchecked(recipe(result, **options))
+    return chart if theme is None else themed(chart, theme)
+
+
+def recipe(result: "Result", **options: Any) -> Any:
+    """The result as a chart in words, of which a page needs no more than the specification."""
     for kind in type(result).__mro__:
         if kind.__name__ in _DRAWN_BY:
             file, function = _DRAWN_BY[kind.__name__].split(":")
-            with unchecked():
-                chart = getattr(importlib.import_module(f"{__name__}.{file}"), function)(
-                    result, **options
-                )
-                return chart if theme is None else _themed(chart, theme)
+            return getattr(importlib.import_module(f"{__name__}.{file}"), function)(
+                result, **options
+            )
     raise OptionError(
         f"There is no chart for {type(result).__name__}; "
         f"these have one: {', '.join(sorted(_DRAWN_BY)) or 'none yet'}."
@@ -81,10 +86,14 @@ def save(chart: Any, path: "str | Path") -> "Path":
     return write(chart, path)
 
 
-def _themed(chart: Any, theme: Literal["light", "dark"]) -> Any:
-    from headcount.charts.theme import themed
+def _unchecked(chart: Any) -> Any:
+    """Altair's chart, made without checking each part: ours are checked by the tests."""
+    from altair.utils import schemapi
 
-    return themed(chart, theme)
+    from headcount.charts.grammar import as_altair
+
+    with schemapi.debug_mode(False):
+        return as_altair(chart)
 
 
-__all__ = ["as_svg", "can_draw", "draw", "save"]
+__all__ = ["as_svg", "can_draw", "draw", "recipe", "save"]

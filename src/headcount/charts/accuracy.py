@@ -3,9 +3,8 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
-import altair as alt
-
-from headcount.charts.specs import inline
+from headcount.charts import grammar as alt
+from headcount.charts.grammar import inline
 from headcount.charts.theme import EMPHASIS, HEIGHT, MUTED, WIDTH
 from headcount.errors import OptionError
 
@@ -310,14 +309,12 @@ def gold_plan(result: "GoldPlan") -> Any:
     """Half the width of the interval against gold items, and the width that was asked for."""
     rows = [{"items": each.items, "points": 100 * each.half_width} for each in result.points]
     tips = [alt.Tooltip("items:Q", format=","), alt.Tooltip("points:Q", format=".1f")]
-    lines = alt.Chart(
-        alt.InlineData(values=rows), width=WIDTH, height=240, title="What gold items give"
-    ).encode(
+    lines = alt.Chart(inline(rows), width=WIDTH, height=240, title="What gold items give").encode(
         x=alt.X("items:Q", title="gold items", scale=alt.Scale(type="log")),
         y=alt.Y("points:Q", title="± points"),
         tooltip=tips,
     )
-    aim = alt.Chart(alt.InlineData(values=[{"points": 100 * result.half_width}]))
+    aim = alt.Chart(inline([{"points": 100 * result.half_width}]))
     return lines.mark_line(point=True) + aim.mark_rule(color=MUTED, strokeDash=[4, 4]).encode(
         y="points:Q"
     )

@@ -2,10 +2,10 @@
 
 from typing import TYPE_CHECKING, Any, Literal
 
-import altair as alt
 import numpy as np
 
-from headcount.charts.specs import inline
+from headcount.charts import grammar as alt
+from headcount.charts.grammar import inline
 from headcount.charts.theme import MUTED, WIDTH
 from headcount.errors import OptionError
 
@@ -167,7 +167,7 @@ def pairs_of_raters(matrix: "Pairwise") -> Any:
     numbers = base.mark_text().encode(
         text=alt.Text("agreement:Q", format=".2f"),
         color=alt.condition(
-            alt.datum.agreement > middle, alt.value("#1f2328"), alt.value("#ffffff")
+            f"datum.agreement > {middle!r}", alt.value("#1f2328"), alt.value("#ffffff")
         ),
     )
     return cells + numbers

@@ -2,9 +2,8 @@
 
 from typing import TYPE_CHECKING, Any, Literal
 
-import altair as alt
-
-from headcount.charts.specs import inline
+from headcount.charts import grammar as alt
+from headcount.charts.grammar import inline
 from headcount.charts.theme import MUTED, WIDTH
 from headcount.errors import OptionError
 
@@ -36,8 +35,13 @@ def scores(result: "Scores", *, scorer: str | None = None) -> Any:
     y = alt.Y("score:Q", title=chosen, scale=alt.Scale(domain=[lowest, max([1.0, *numbers])]))
     if max(numbers) <= 0:
         y = alt.Y("score:Q", title=chosen)
-    x = alt.X("step:N", title=None, sort=[_STEP_TITLES[step] for step in _STEPS])
-    base = alt.Chart().encode(x=x.axis(labelAngle=-30, labelPadding=4))
+    x = alt.X(
+        "step:N",
+        title=None,
+        sort=[_STEP_TITLES[step] for step in _STEPS],
+        axis=alt.Axis(labelAngle=-30, labelPadding=4),
+    )
+    base = alt.Chart().encode(x=x)
     tips = [alt.Tooltip("name:N"), alt.Tooltip("step:N"), alt.Tooltip("text:N", title=chosen)]
     color = alt.Color("step:N", sort=[_STEP_TITLES[step] for step in _STEPS], legend=None)
     bars = base.mark_bar(size=34).encode(y=y, color=color, tooltip=tips)

@@ -5,9 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
-import altair as alt
-
-from headcount.charts.specs import inline
+from headcount.charts import grammar as alt
+from headcount.charts.grammar import inline
 from headcount.charts.theme import MUTED, SCORES, WIDTH
 from headcount.equivalence.asked import against
 from headcount.equivalence.words import worth_text

@@ -3,9 +3,8 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-import altair as alt
-
-from headcount.charts.specs import inline
+from headcount.charts import grammar as alt
+from headcount.charts.grammar import inline
 from headcount.charts.theme import MUTED, WIDTH
 
 if TYPE_CHECKING:
@@ -24,10 +23,10 @@ _PERCENT = ".0%"
 
 def evaluation(result: "Evaluation", **options: Any) -> Any:
     """The rater power curve with every classifier, where there is one; else who would agree."""
-    from headcount.charts import draw
+    from headcount.charts import recipe
 
     if result.equivalence:
-        return draw(result.ranked_equivalence(), theme=None, **options)
+        return recipe(result.ranked_equivalence(), **options)
     if result.scores:
         return agreeing(result.scores, **options)
     if result.nearness.has_order:

@@ -2,10 +2,9 @@
 
 from typing import TYPE_CHECKING, Any
 
-import altair as alt
-
+from headcount.charts import grammar as alt
 from headcount.charts.equivalence import HEIGHT, Axes, curve_points, domain_of, score_title
-from headcount.charts.specs import inline
+from headcount.charts.grammar import inline
 from headcount.charts.theme import WIDTH
 
 if TYPE_CHECKING:

@@ -81,7 +81,8 @@ def _cache_file() -> Path | None:
         base = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
     except RuntimeError:  # a user without a home, as in some containers
         return None
-    versions = f"{version('vl-convert-python')}-{vega_lite_version() or 'newest'}"
+    # Altair's version says which Vega-Lite it writes for, without the time that loading it takes.
+    versions = f"{version('vl-convert-python')}-altair-{version('altair')}"
     return base / "headcount" / f"vega-{versions}.js"
 
 

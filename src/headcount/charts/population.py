@@ -2,10 +2,10 @@
 
 from typing import TYPE_CHECKING, Any, Literal
 
-import altair as alt
 import numpy as np
 
-from headcount.charts.specs import inline
+from headcount.charts import grammar as alt
+from headcount.charts.grammar import inline
 from headcount.charts.theme import MUTED, SCORES, WIDTH
 from headcount.errors import OptionError
 
@@ -49,8 +49,8 @@ def ratings_plan(result: "RatingsPlan", *, part: Literal["ceiling", "ideal"] = "
         alt.Tooltip("low:Q", format=number),
         alt.Tooltip("high:Q", format=number),
     ]
-    bars = alt.Chart(alt.InlineData(values=rows)).encode(x=x, y=y, y2="high:Q", tooltip=tips)
-    truth = alt.Chart(alt.InlineData(values=[{"low": getattr(result, part)}]))
+    bars = alt.Chart(inline(rows)).encode(x=x, y=y, y2="high:Q", tooltip=tips)
+    truth = alt.Chart(inline([{"low": getattr(result, part)}]))
     return alt.layer(
         bars.mark_bar(size=16, minBandSize=3),
         truth.mark_rule(color=MUTED, strokeDash=[4, 4]).encode(y=y),

@@ -2,9 +2,8 @@
 
 from typing import TYPE_CHECKING, Any
 
-import altair as alt
-
-from headcount.charts.specs import inline
+from headcount.charts import grammar as alt
+from headcount.charts.grammar import inline
 from headcount.charts.theme import WIDTH
 
 if TYPE_CHECKING:

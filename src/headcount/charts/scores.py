@@ -2,9 +2,10 @@
 
 from typing import TYPE_CHECKING, Any
 
-import altair as alt
 import numpy as np
 
+from headcount.charts import grammar as alt
+from headcount.charts.grammar import inline
 from headcount.charts.theme import EMPHASIS, MUTED
 from headcount.errors import OptionError
 from headcount.results.in_people import worth_text
@@ -56,7 +57,7 @@ def _judge(result: "ScoreAgreement", judge: "JudgeScores", side: int) -> Any:
     x = alt.X("people:Q", title="people's mean", scale=scale)
     y = alt.Y("judge:Q", title=judge.name, scale=scale)
     base = alt.Chart(
-        alt.InlineData(values=rows),
+        inline(rows),
         width=side,
         height=side,
         title=alt.Title(judge.name, subtitle=_subtitle(result, judge)),
@@ -80,7 +81,7 @@ def _judge(result: "ScoreAgreement", judge: "JudgeScores", side: int) -> Any:
         ],
     )
     diagonal = (
-        alt.Chart(alt.InlineData(values=[{"at": low}, {"at": high}]))
+        alt.Chart(inline([{"at": low}, {"at": high}]))
         .mark_line(color=MUTED, strokeDash=[5, 4], strokeWidth=1.5)
         .encode(x=alt.X("at:Q", scale=scale), y=alt.Y("at:Q", scale=scale))
     )
@@ -95,7 +96,7 @@ def _level_means(judge: "JudgeScores", scale: Any) -> Any:
         {"level": float(level), "mean": float(mean)}
         for level, mean in zip(cells.level, cells.mean, strict=True)
     ]
-    base = alt.Chart(alt.InlineData(values=rows)).encode(
+    base = alt.Chart(inline(rows)).encode(
         x=alt.X("level:Q", scale=scale, title="people's mean"),
         y=alt.Y("mean:Q", scale=scale, title=judge.name),
         tooltip=[

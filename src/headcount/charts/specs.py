@@ -1,32 +1,34 @@
-"""Charts as Altair makes them, without the time it takes to check and copy them on the way.
+"""Charts in Vega-Lite's terms, as pages take them: plain values, equal rows once."""
 
-Altair validates every part of a chart against Vega-Lite's schema as it is made, and copies a
-chart with all its rows whenever it becomes part of another. That is kind to somebody who writes
-a chart at a prompt. Ours are written once and validated by the tests, and a report draws many.
-"""
-
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from typing import Any
 
-
-def inline(rows: Sequence[Any]) -> Any:
-    """The rows of a chart; a tuple, which Altair hands on instead of copying."""
-    import altair as alt
-
-    return alt.InlineData(values=tuple(rows))
+from headcount.charts.grammar import View
 
 
-@contextmanager
-def unchecked() -> Iterator[None]:
-    """Draw without validation, here and in everything that is called from here."""
-    from altair.utils import schemapi
-
-    with schemapi.debug_mode(False):
-        yield
+def spec_of(chart: View) -> dict[str, Any]:
+    """The chart in Vega-Lite's terms; rows that several of its parts draw stand in it once."""
+    shelf: list[list[Any]] = []
+    spec: dict[str, Any] = _shelved(chart.spec(), shelf)
+    return {**spec, "datasets": {f"data-{at}": rows for at, rows in enumerate(shelf, 1)}}
 
 
-def spec_of(chart: Any) -> dict[str, Any]:
-    """The chart in Vega-Lite's terms, taken as it is."""
-    spec: dict[str, Any] = chart.to_dict(validate=False)
-    return spec
+def _shelved(spec: Any, shelf: list[list[Any]]) -> Any:
+    """The same specification with names for rows, which are put on the shelf."""
+    if isinstance(spec, list):
+        return [_shelved(each, shelf) for each in spec]
+    if not isinstance(spec, dict):
+        return spec
+    rows = spec.get("data", {}).get("values") if isinstance(spec.get("data"), dict) else None
+    named = {} if rows is None else {"data": {"name": f"data-{_place(rows, shelf)}"}}
+    parts = ("layer", "vconcat", "hconcat", "spec")
+    inner = {name: _shelved(spec[name], shelf) for name in parts if name in spec}
+    return {**spec, **named, **inner}
+
+
+def _place(rows: list[Any], shelf: list[list[Any]]) -> int:
+    """Where these rows stand on the shelf, counted from one."""
+    for at, known in enumerate(shelf, 1):
+        if known == rows:
+            return at
+    shelf.append(rows)
+    return len(shelf)

@@ -136,11 +136,11 @@ def _part_scores(
     counted = times[:, part.rows] * jury.weight[part.rows]
     shape = (len(times), len(part.contenders), len(scorers))
     scores: Scored = {view: np.empty(shape) for view in truths}
+    every = [_Rows(contender, counted) for contender in part.contenders]
     for view, truth in truths.items():
         shares: dict[bool, Floats] = {}
-        for c, contender in enumerate(part.contenders):
-            rows = _Rows(contender, counted)
-            weighed: dict[bool, _Weighed] = {}
+        for c, rows in enumerate(every):
+            contender, weighed = rows.contender, dict[bool, _Weighed]()
             for m, scorer in enumerate(scorers):
                 mean = not part.by_labels and scorer.on_average(contender)
                 signed = mean and truth.on_average is not None
@@ -171,6 +171,13 @@ class _Rows:
         index, portion = self.contender.index, self.contender.portion
         whole = len(index) == self.counted.shape[1] and bool((portion == 1).all())
         return self.counted if whole else self.counted[:, index] * portion
+
+    @cached_property
+    def of_answers(self) -> list[tuple[int, NDArray[np.bool_], Floats]]:
+        """Each answer that is given, which rows give it, and their weights (B, rows)."""
+        codes = self.contender.outputs.top()
+        alike = ((int(answer), codes == answer) for answer in np.unique(codes))
+        return [(answer, rows, self.items[:, rows]) for answer, rows in alike]
 
     @cached_property
     def _running(self) -> dict[int, Floats]:
@@ -235,17 +242,15 @@ class _Weighed:
     @cached_property
     def _cells(self) -> tuple[Ints, Ints, Floats]:
         """Answer, label and weight (B, cells): all that is left of the rows of hard answers."""
-        codes = self.contender.outputs.top()
         n_labels = self.truth.shape[-1]
-        answers = np.unique(codes)
+        answers = np.array([answer for answer, _, _ in self.rows.of_answers], dtype=np.int64)
         weight = np.empty((len(self._items), len(answers), n_labels))
-        for a, answer in enumerate(answers):
-            rows = codes == answer
+        for a, (_, rows, items) in enumerate(self.rows.of_answers):
             labels = self._labels[..., rows, :]
             if labels.ndim == 2:
-                weight[:, a] = self._items[:, rows] @ labels
+                weight[:, a] = items @ labels
             else:
-                weight[:, a] = np.einsum("bq,bql->bl", self._items[:, rows], labels)
+                weight[:, a] = np.einsum("bq,bql->bl", items, labels)
         answer, label = np.repeat(answers, n_labels), np.tile(np.arange(n_labels), len(answers))
         return answer, label, weight.reshape(len(weight), -1)
 

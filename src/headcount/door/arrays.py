@@ -66,10 +66,14 @@ def text_column(values: Iterable[str]) -> pa.Array:
     >>> text_column(["é", ""]).to_pylist()
     ['é', '']
     """
-    encoded = [value.encode() for value in values]
-    ends = np.cumsum([0, *map(len, encoded)], dtype=np.int64)
-    buffers = [None, pa.py_buffer(ends), pa.py_buffer(b"".join(encoded))]
-    return pa.Array.from_buffers(pa.large_string(), len(encoded), buffers)
+    given = list(values)
+    letters = "".join(given)
+    # In plain ASCII a letter is a byte, and texts need not be encoded one by one.
+    pieces = given if letters.isascii() else [value.encode() for value in given]
+    ends = np.zeros(len(given) + 1, dtype=np.int64)
+    np.cumsum(np.fromiter(map(len, pieces), np.int64, len(pieces)), out=ends[1:])
+    buffers = [None, pa.py_buffer(ends), pa.py_buffer(letters.encode())]
+    return pa.Array.from_buffers(pa.large_string(), len(given), buffers)
 
 
 def optional_text_column(values: Iterable[str | None]) -> pa.Array:

@@ -20,7 +20,6 @@ from headcount.equivalence.fitted import Everyone
 from headcount.stats.population.curve import Mixture, curve_of, ideal_of
 from headcount.stats.population.curve_limits import CurveLimits
 from headcount.stats.population.dirichlet import Dirichlets
-from headcount.stats.population.kinds import fit_many_kinds
 from headcount.stats.population.people import Refits
 from headcount.stats.population.population import Population
 from headcount.stats.population.profile import Inflate
@@ -186,8 +185,7 @@ class RefittedLimits(_OfPopulation):
     def kinds(self) -> Population | None:
         """Many kinds of items beside the Dirichlets, for how far the ideal may lie from theirs."""
         of = self.everyone
-        size = of.sizes.astype(np.float64)
-        return fit_many_kinds(self.population.mixture, of.counts, size, seed=self.seed)
+        return of.fits.many_kinds(self.population, of.counts, of.sizes, self.seed)
 
     def _by_kinds(
         self, kinds: Population, knots: list[int], confidence: float

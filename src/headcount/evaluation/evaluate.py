@@ -33,6 +33,7 @@ from headcount.population import PopulationOfItems, population
 from headcount.results import Progress, count, no_progress
 from headcount.scores import scores
 from headcount.stats import Bootstrap
+from headcount.stats.threads import one_thread
 
 _ENOUGH_RETESTS = 100
 _ON_A_SCALE = (
@@ -142,7 +143,13 @@ max_surveys
     )
     ratings, gold = reading_gold(ratings, gold)
     study = as_study(ratings, predictions, positive=positive, unknown=unknown)
-    if study.fits_in_groups and gold is None and not two_way and flip_rate == "auto":
+    with one_thread():
+        return _evaluated(study, gold, options, progress)
+
+
+def _evaluated(study: Study, gold: Any, options: EvaluateOptions, progress: Progress) -> Evaluation:
+    asks_of_items = gold is not None or options.two_way or options.flip_rate != "auto"
+    if study.fits_in_groups and not asks_of_items:
         study = replace(study, in_groups=True)
     if study.predictions is None:
         raise UnanswerableError(

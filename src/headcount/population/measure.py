@@ -27,7 +27,6 @@ from headcount.stats.population.bounds import moment_bounds
 from headcount.stats.population.curve import Mixture, ceiling_of, ideal_of
 from headcount.stats.population.dirichlet import Dirichlets
 from headcount.stats.population.fits import Fits
-from headcount.stats.population.kinds import fit_many_kinds
 from headcount.stats.population.nearest import (
     OfItems,
     between_people,
@@ -228,7 +227,7 @@ class _Intervals:
         if fitted.fit is None and options.n_bootstrap:
             groups = (patterns.counts, patterns.items.astype(np.float64), None)
             counts, size, clusters = groups if table is None else table.clustered()
-            self._kinds = fit_many_kinds(fitted.mixture, counts, size, seed=options.seed)
+            self._kinds = fits.many_kinds(fitted, counts, size, options.seed)
             n = min(options.n_bootstrap, _MOST_REFITS)
             self._mixtures = fits.refits(fitted, counts, size, n, options.seed, clusters=clusters)
 

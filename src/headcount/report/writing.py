@@ -2,7 +2,6 @@
 
 from pathlib import Path
 
-from headcount.charts.specs import unchecked
 from headcount.evaluation import Evaluation, Unavailable
 from headcount.report.page import Page, Section
 from headcount.report.rendering import render as as_html
@@ -13,13 +12,11 @@ from headcount.results.files import check_report, write_content
 
 def page_of(evaluation: Evaluation) -> Page:
     """The report as a page, before it is HTML."""
-    with unchecked():
-        sections = _sections(evaluation)
     return Page(
         title=title(evaluation),
         subtitle=subtitle(evaluation),
         verdicts=verdicts(evaluation),
-        sections=sections,
+        sections=_sections(evaluation),
         version=evaluation.version,
         verdict_note=verdict_note(evaluation),
         ranked=ranked(evaluation),

@@ -51,7 +51,7 @@ def _figure(found: PilotPlan) -> Figure:
     )
     return Figure(
         "plans",
-        fitted(spec_of(charts.draw(found, theme=None, part="loss"))),
+        fitted(spec_of(charts.recipe(found, part="loss"))),
         caption=(
             f"How far the one chosen after so many more labels is expected to be behind the best, "
             f"in points; today {found.leader} would be chosen. Labels on items where all "

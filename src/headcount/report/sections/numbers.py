@@ -40,7 +40,7 @@ def _figures(found: ScoreAgreement) -> tuple[Figure, ...]:
     return (
         Figure(
             "judge-against-people",
-            fitted(spec_of(charts.draw(found, theme=None))),
+            fitted(spec_of(charts.recipe(found))),
             caption="Items by what people say of them on average (across) and what the classifier "
             "says (up), darker where there are more; on the diagonal they say the same. The line "
             "is the classifier's mean where other people say each level.",

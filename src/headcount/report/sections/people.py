@@ -43,7 +43,7 @@ def _figure(found: Agreement) -> Figure:
     )
     return Figure(
         "divided-items",
-        fitted(spec_of(charts.draw(found, theme=None, part="items"))),
+        fitted(spec_of(charts.recipe(found, part="items"))),
         caption=(
             f"{_united(found)} on {united:,} of {compared:,} items with two ratings or more "
             f"({100 * united / max(compared, 1):.0f} %). The further right an item stands, the "

@@ -31,7 +31,7 @@ def possible(evaluation: Evaluation) -> Section:
 def _items(found: PopulationOfItems) -> Figure:
     return Figure(
         "contested-items",
-        fitted(spec_of(charts.draw(found, theme=None, part="items"))),
+        fitted(spec_of(charts.recipe(found, part="items"))),
         caption=(
             f"Items by {_views(found)}: on the right everybody sees them alike, on the left "
             "opinions are divided. This is estimated for people at large, not counted in the few "
@@ -54,7 +54,7 @@ def _curve(found: PopulationOfItems) -> Figure:
     scorer = found.scorer.replace("_", "-")
     return Figure(
         "endless-curve",
-        fitted(spec_of(charts.draw(found, theme=None, part="curve"))),
+        fitted(spec_of(charts.recipe(found, part="curve"))),
         caption=(
             f"How well k people together predict one more ({scorer}, higher is better). "
             f"Past {known} the curve is modelled (dashed): it follows from how items differ. The "

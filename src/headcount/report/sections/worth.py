@@ -56,7 +56,7 @@ def _figure(evaluation: Evaluation, shown: SurveyEquivalence) -> Figure:
     names = ", ".join(shown.names)
     return Figure(
         "power-curve",
-        fitted(spec_of(charts.draw(shown, theme=None))),
+        fitted(spec_of(charts.recipe(shown))),
         caption=(
             "The curve is people: how well the answers of 0, 1, 2, … raters, taken together, "
             "predict one more rater (higher is better). Each level line is a classifier; where "

@@ -82,8 +82,7 @@ def ceiling_of(mixture: Mixture) -> float:
     """E max p: how often people agree with the best possible decision."""
     if isinstance(mixture, Atoms):
         return float(mixture.weights @ mixture.atoms.max(axis=1))
-    each = [_expected_largest(alpha) for alpha in mixture.alpha]
-    return float(mixture.weights @ np.array(each))
+    return float(mixture.weights @ _expected_largest(mixture.alpha))
 
 
 @lru_cache(maxsize=64)
@@ -151,26 +150,30 @@ def _ideal_ranked(mixture: Dirichlets) -> float:
     return -float(mixture.weights @ each.sum(axis=1))
 
 
-def _expected_largest(alpha: Floats) -> float:
-    """E max p under a Dirichlet.
+def _expected_largest(alpha: Floats) -> Floats:
+    """E max p under each of C Dirichlets, (C,), of parameters (C, L).
 
     p is a vector of independent Gammas X over their sum, which is independent of p: so
     E max p = E max X / A, and E max X = ∫ 1 − Π P(X_ℓ ≤ x) dx.
     """
-    total = float(alpha.sum())
-    if len(alpha) == 2:
-        a, b = alpha
+    total = alpha.sum(axis=1)
+    if alpha.shape[1] == 2:
+        a, b = alpha.T
         below = betainc(a + 1, b, 0.5)
-        return float(a / total * (1 - below) + b / total * betainc(a, b + 1, 0.5))
-    top = float(alpha.max())
+        of_two: Floats = a / total * (1 - below) + b / total * betainc(a, b + 1, 0.5)
+        return of_two
+    top = alpha.max(axis=1)
     nodes, weights = _legendre(_NODES)
     reach = 9 * np.sqrt(top)
-    first, width = max(top - reach, 0.0), min(reach, top) + reach + 30
+    first, width = np.maximum(top - reach, 0.0), np.minimum(reach, top) + reach + 30
     # Up to `first` the integrand is 1. From nought on shapes below one are steep there, and in
     # x = t³ width it is smooth.
-    x, slope = (width * nodes, 1.0) if first else (width * nodes**3, 3 * nodes**2)
-    inside = 1 - np.prod(gdtr(1.0, alpha[:, None], first + x), axis=0)
-    return float((first + width * (weights * slope) @ inside) / total)
+    smooth = first[:, None] > 0
+    x = first[:, None] + width[:, None] * np.where(smooth, nodes, nodes**3)
+    inside = 1 - np.prod(gdtr(1.0, alpha[:, :, None], x[:, None, :]), axis=1)
+    slope = weights * np.where(smooth, 1.0, 3 * nodes**2)
+    largest: Floats = (first + width * (slope * inside).sum(axis=1)) / total
+    return largest
 
 
 @lru_cache(maxsize=1)

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from headcount.stats.population.cross_fitting import CrossFitted, cross_fit
 from headcount.stats.population.dirichlet import Dirichlets
+from headcount.stats.population.kinds import fit_many_kinds
 from headcount.stats.population.ordered import ordered_kinds
 from headcount.stats.population.people import Refits, Table
 from headcount.stats.population.population import Population, fit_kinds, fit_population
@@ -122,6 +123,14 @@ class Fits:
             )
             self._kept[key] = known
         return known[:n]
+
+    def many_kinds(
+        self, population: Population, counts: Ints, sizes: NDArray[np.number], seed: int
+    ) -> Population | None:
+        """Many kinds of items beside a mixture of Dirichlets, where they do not take too long."""
+        key = ("kinds", *_key(counts, sizes), id(population), seed)
+        of = sizes.astype(np.float64)
+        return self._once(key, lambda: fit_many_kinds(population.mixture, counts, of, seed=seed))
 
     def without(self, population: Population, table: Table) -> Refits:
         """The population without some raters, and without some clusters, of a table of items."""
