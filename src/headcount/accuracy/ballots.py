@@ -49,10 +49,39 @@ class Ballots:
     coupling: float = 0.0
 
     @cached_property
-    def by_answer(self) -> Floats:
-        """Ones where a row has the system's answer, (A, D)."""
-        alike: Floats = (np.arange(self.n_answers)[:, None] == self.answer).astype(np.float64)
+    def _answered(self) -> Floats:
+        """Ones where a row has the system's answer, (D, A)."""
+        alike: Floats = (self.answer[:, None] == np.arange(self.n_answers)).astype(np.float64)
         return alike
+
+    @cached_property
+    def _told(self) -> Floats:
+        """All that a row says, a column a row: its steps, answers given, and the system's."""
+        aside = [self.given, self._answered]
+        every = aside if sparse.issparse(self.steps) else [self.steps, *aside]
+        told: Floats = np.concatenate(every, axis=1)
+        return np.ascontiguousarray(told.T)
+
+    @cached_property
+    def _counted(self) -> Floats:
+        """What is counted of a row, (D, A + C): the system's answer and its steps."""
+        counted: Floats = np.concatenate([self._answered, self.steps], axis=1)
+        return counted
+
+    def summed(self, steps: Floats, given: Floats, answers: Floats) -> Floats:
+        """Each row's sum (P, D) of numbers (C, P), (M, P) and (A, P) of all that it says."""
+        beside = [given, answers] if sparse.issparse(self.steps) else [steps, given, answers]
+        found: Floats = np.concatenate(beside).T @ self._told
+        if sparse.issparse(self.steps):
+            found += np.asarray(self.steps @ steps).T
+        return found
+
+    def tallied(self, rows: Floats) -> tuple[Floats, Floats]:
+        """Numbers of rows (P, D) added up by the system's answer (P, A) and by step (P, C)."""
+        if sparse.issparse(self.steps):
+            return rows @ self._answered, np.asarray(self.steps.T @ rows.T).T
+        both = rows @ self._counted
+        return both[:, : self.n_answers], both[:, self.n_answers :]
 
     @cached_property
     def by_column(self) -> sparse.csr_array:
