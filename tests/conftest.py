@@ -3,7 +3,7 @@
 import importlib.util
 import os
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from pathlib import Path
 
 import pytest
@@ -13,7 +13,8 @@ from headcount.simulate import make
 
 DEVELOPMENT = (
     *("pandas", "polars", "sklearn", "surprise", "playwright", "axe_playwright_python"),
-    *("fastapi", "uvicorn", "python_multipart", "httpx", "schemathesis"),
+    *("fastapi", "uvicorn", "python_multipart", "httpx", "schemathesis", "python_calamine"),
+    *("yaml", "nbformat", "nbclient", "ipykernel", "pyspark"),
 )
 """Packages of the development group; `make minimum` goes without them."""
 
@@ -41,6 +42,38 @@ collect_ignore = list(LEFT_OUT)
 def pytest_report_header() -> list[str]:
     """Say what is not tested for want of a development package."""
     return [f"left out, {name} is not installed: {path}" for path, name in LEFT_OUT.items()]
+
+
+def _wanted(error: BaseException | None) -> str | None:
+    """The development package for want of which a test ended so, or None."""
+    while error is not None:
+        name = (getattr(error, "name", None) or "").partition(".")[0]
+        if isinstance(error, ImportError) and name in DEVELOPMENT:
+            return name if importlib.util.find_spec(name) is None else None
+        error = error.__cause__ or error.__context__
+    return None
+
+
+def _or_skipped() -> Generator[None, None, None]:
+    try:
+        return (yield)
+    except Exception as error:
+        name = _wanted(error)
+        if name is None:
+            raise
+        pytest.skip(f"{name} is not installed: it belongs to the development group")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_setup() -> Generator[None, None, None]:
+    """A fixture that needs a development package skips its test where that is missing."""
+    return (yield from _or_skipped())
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call() -> Generator[None, None, None]:
+    """So does a test that imports one on its way, or asks for a frame of it."""
+    return (yield from _or_skipped())
 
 
 DATA = Path(os.environ.get("HEADCOUNT_DATA", Path(__file__).parents[2] / "shared" / "data"))

@@ -16,6 +16,8 @@ from headcount.simulate import make
 
 PATIENCE = 60_000
 QUICK = "10"
+# A look at files may wait for a processor: five seconds, the default, are not always enough.
+expect.set_options(timeout=PATIENCE)
 
 
 @pytest.fixture(scope="module")
@@ -315,18 +317,34 @@ def test_by_the_keyboard_alone(visit, files) -> None:
     visitor.check()
 
 
+@pytest.fixture(scope="module")
+def finished(site: Site, files: Path) -> tuple[str, str]:
+    """Two finished studies of the demo files, the second held against the first."""
+    demo = [(name, (files / name).read_bytes()) for name in ("ratings.csv", "predictions.csv")]
+    first = site.upload(*demo, title="Last week", evaluate={"n_bootstrap": 10})
+    second = site.upload(*demo, title="This week")
+    gates = {"require": ["agree>=baseline-1%", "fine_tuned:agree>=99%"], "baseline": first}
+    wish = {"options": {"n_bootstrap": 10, "seed": 1}, **gates}
+    answer = site.client.post(f"/api/studies/{second}/evaluate", json=wish)
+    assert answer.status_code == 202, answer.text
+    assert site.wait(second)["state"] == "done"
+    return first, second
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [390, 1100])
-def test_every_page_at_every_width_and_scheme(visit, site, files, width, scheme) -> None:
+def test_every_page_at_every_width_and_scheme(visit, site, files, finished, width, scheme) -> None:
     known = site.client.get("/api/studies", params={"search": "Befunde"}).json()["studies"]
     if not known:
         site.upload(("Befunde 2024.xlsx", (files / "Befunde 2024.xlsx").read_bytes()))
         known = site.client.get("/api/studies", params={"search": "Befunde"}).json()["studies"]
     visitor = visit(width=width, color_scheme=scheme)
     opened = visitor.open()
+    first, second = finished
+    ready = f"/studies/{known[-1]['id']}"
     pages = ["/", "/?q=nothing", "/calculators", "/calculators/gold", "/calculators/compare",
-             "/scripts", f"/studies/{known[-1]['id']}", f"/studies/{known[-1]['id']}/delete",
-             "/nowhere"]  # fmt: skip
+             "/scripts", ready, f"{ready}/delete", f"/studies/{second}",
+             f"/compare?first={first}&second={second}", "/nowhere"]  # fmt: skip
     for path in pages:
         opened.page.goto(site.address + path)
         if path.startswith("/calculators/"):
@@ -426,3 +444,29 @@ def test_without_scripts(visit, files) -> None:
     page.goto(f"{visitor.site.address}/calculators/gold?accuracy=0.9")
     assert "right in about 90" in page.inner_text("#answer .lead")
     visitor.check()
+
+
+def test_requirements_beside_an_earlier_study(visit, site, files, finished) -> None:
+    visitor = visit(width=390)
+    opened = visitor.open()
+    page = opened.page
+    id = upload(page, files / "ratings.csv", files / "predictions.csv")
+    page.click("text=Require something of the classifiers")
+    page.fill("#require", "at least three")
+    page.click("text=Evaluate against these")
+    expect(page.locator("[role=alert]")).to_contain_text("'at least three' cannot be read")
+    page.go_back()
+    assert page.input_value("#require") == "at least three"
+    page.fill("#require", "agree>=baseline-1%\nfine_tuned:agree>=99%")
+    page.select_option("#baseline", finished[0])
+    assert opened.accessibility() == []
+    page.click("text=Evaluate against these")
+    page.wait_for_selector("text=What was required")
+    expect(page.locator("[data-met]")).to_have_text("1 of 2 requirements is not met.")
+    assert page.locator(".gates .state").all_inner_texts() == ["met", "not met"]
+    expect(page.locator("text=Last week").first).to_be_visible()
+    assert "--baseline baseline.json" in page.inner_text(".command code")
+    assert opened.accessibility() == []
+    assert opened.sideways() <= 0
+    assert site.study(id)["gates"]["met"] is False
+    assert [each for each in opened.problems if "422" not in each] == []

@@ -1,7 +1,11 @@
 """One database a process: safe across threads, forks and rewritten files, silent at exit."""
 
+import gc
+import os
+import signal
 import subprocess
 import sys
+import threading
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -10,6 +14,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from headcount import HeadcountError, Ratings
+from headcount.data import counting
 from headcount.door import database
 from headcount.door.scratch import Scratch
 from headcount.errors import OptionError
@@ -21,6 +26,18 @@ hc.Ratings.read(sys.argv[1])
 child = os.fork()
 if child == 0:
     os._exit(0 if hc.Ratings.read(sys.argv[1]).n_items == 2 else 1)
+sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+"""
+_KEPT = """
+import os, sys
+import headcount as hc
+from headcount.data import counting
+counting.HELD_AT_ONCE = -1
+ratings = hc.Ratings.read(sys.argv[1])
+child = os.fork()
+if child == 0:
+    os._exit(0 if len(ratings.item_counts().items) == 2 else 1)
+assert len(ratings.item_counts().items) == 2
 sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
 """
 
@@ -75,3 +92,45 @@ def test_memory_is_held_to_what_was_said(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setenv(database.MEMORY, "a lot")
     with pytest.raises(OptionError, match="HEADCOUNT_MEMORY is a size such as 6GB"):
         database._open(Scratch())
+
+
+def _tables() -> list[str]:
+    with database.connect() as connection:
+        rows = connection.execute("SELECT table_name FROM duckdb_tables()").fetchall()
+    return [name for (name,) in rows]
+
+
+def test_counts_of_a_large_file_are_kept_as_long_as_its_ratings(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(counting, "HELD_AT_ONCE", -1)
+    before = _tables()
+    ratings = Ratings.read(_write(tmp_path / "ratings.parquet", 3))
+    assert len(_tables()) == len(before) + 1
+    assert ratings.item_counts().counts.tolist() == [[1, 1]] * 3
+    del ratings
+    gc.collect()
+    assert _tables() == before
+
+
+def test_a_forked_child_counts_again_what_its_parent_kept(tmp_path: Path) -> None:
+    path = _write(tmp_path / "ratings.parquet", 2)
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", _KEPT, str(path)],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+@pytest.mark.parametrize("ask", ["SELECT", "CREATE TABLE broken_off AS SELECT"])
+def test_breaking_off_a_question_ends_like_any_other_work(ask: str) -> None:
+    endless = f"{ask} sum(hash(a.range, b.range)) FROM range(1000000) a, range(1000000) b"
+    timer = threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT))
+    timer.start()
+    with pytest.raises(KeyboardInterrupt), database.connect() as connection:
+        connection.execute(endless).fetchall()
+    timer.join()
+    assert "broken_off" not in _tables()

@@ -24,6 +24,7 @@ FOLDERS = (
     *("pg13", "running-example", "running-example-50", "sleep-stages", "summeval", "valence"),
     *("wikipedia-attacks", "wikipedia-attacks-published", "word-sense", "xhate-retest"),
 )
+SMALL_FOLDERS = ("llm-rubric", "pandalm-judges", "running-example-50", "valence")
 TOLD = 1e-6
 """How far numbers may differ: iterative fits are among them."""
 
@@ -194,6 +195,28 @@ def test_a_real_folder_is_the_same_in_every_engine(
     _check("running-example-50", engine, shared_data, frame_in, n_bootstrap=20)
 
 
+@pytest.mark.parametrize(("folder", "engine"), list(_pairs(SMALL_FOLDERS)))
+def test_small_real_folders_hand_every_method_the_same(
+    folder: str,
+    engine: str,
+    shared_data: Callable[[str], Path],
+    frame_in: Callable[[str, Path], Any],
+) -> None:
+    _check_handed(folder, engine, shared_data, frame_in)
+
+
+@pytest.mark.prove
+@pytest.mark.parametrize(("folder", "engine"), list(_pairs(FOLDERS)))
+def test_every_real_folder_hands_every_method_the_same(
+    folder: str,
+    engine: str,
+    shared_data: Callable[[str], Path],
+    frame_in: Callable[[str, Path], Any],
+) -> None:
+    """Equal numbers go in, and nothing in a method knows where they came from."""
+    _check_handed(folder, engine, shared_data, frame_in)
+
+
 @pytest.mark.prove
 @pytest.mark.parametrize(("folder", "engine"), list(_pairs(FOLDERS)))
 def test_every_real_folder_is_the_same_in_every_engine(
@@ -220,6 +243,47 @@ def _check(
     )
     found = told(*frames, n_bootstrap=n_bootstrap)
     assert list(differences(_expected(people, machines, n_bootstrap), found, within=TOLD)) == []
+
+
+def _check_handed(
+    folder: str,
+    engine: str,
+    shared_data: Callable[[str], Path],
+    frame_in: Callable[[str, Path], Any],
+) -> None:
+    people, machines = _files(shared_data(folder))
+    answers = None if machines is None else hc.Predictions.from_frame(frame_in(engine, machines))
+    ratings = hc.Ratings.read(frame_in(engine, people))
+    ours, theirs = _handed(hc.Study(ratings, answers, unknown="wrong")), _read(people, machines)
+    assert ours.keys() == theirs.keys()
+    for name, value in ours.items():
+        np.testing.assert_array_equal(value, theirs[name], err_msg=name)
+
+
+@cache
+def _read(people: Path, machines: Path | None) -> dict[str, Any]:
+    answers = None if machines is None else hc.Predictions.read(machines)
+    return _handed(hc.Study(hc.Ratings.read(people), answers, unknown="wrong"))
+
+
+def _handed(study: hc.Study) -> dict[str, Any]:
+    """All that methods are handed: labels, counts, who said what, what classifiers said."""
+    ratings, judged, named = study.ratings, study.judged, study.named
+    found: dict[str, Any] = {
+        "labels": ratings.labels.names,
+        "scale": ratings.scale.kind,
+        "numbers": [ratings.n_ratings, ratings.n_retests, ratings.n_copies, ratings.n_missing],
+        "raters": -1 if ratings.n_raters is None else ratings.n_raters,
+        "items": judged.items,
+        "counts": judged.counts,
+        "size": judged.size,
+    }
+    for each in judged.classifiers:
+        found |= {f"{each.name} says": each.outputs(), f"{each.name} answered": each.answered}
+    if named is not None:
+        found |= {"item": named.item, "rater": named.rater, "label": named.label}
+        found |= {"names": named.raters}
+    return found
 
 
 @cache

@@ -134,6 +134,16 @@ def test_changes_since_a_baseline_are_paired_where_the_items_are_the_same(found)
     assert "independent" in changed["worth"].note
 
 
+def test_changes_since_a_baseline_are_paired_by_labels_as_given_where_people_slip():
+    made = hc.simulate.make("comments", seed=3, items=80)
+    found = hc.evaluate(made.ratings, made.predictions, n_bootstrap=20)
+    assert found.scores.flips.method == "retest"
+    for numbers in since(found, json.loads(json.dumps(found.to_dict()))).values():
+        assert (numbers["agree"].value, numbers["agree"].low, numbers["agree"].high) == (0, 0, 0)
+        assert "as they were given" in numbers["agree"].note
+        assert "independent" in numbers["worth"].note
+
+
 def test_changes_since_a_baseline_of_other_data_are_independent_and_say_so(found):
     then = json.loads(json.dumps(found.to_dict()))
     then["decided"]["digest"] = "another"

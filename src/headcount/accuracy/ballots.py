@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from headcount.accuracy.staircase import Staircase, staircase
 from headcount.data import Groups, group_rows
 
 Floats = NDArray[np.float64]
@@ -17,6 +18,9 @@ RATINGS_A_NUMBER = 15
 
 MOST_CELLS = 15_000
 """Distinct rows × labels past which models are fitted to a random part of the items."""
+
+MANY_STEPS = 30
+"""Ratings of an item with one label past which they are not looked at one by one."""
 
 FEW_COLUMNS = 12
 """Up to so many columns rows are compared as they are."""
@@ -35,7 +39,7 @@ class Ballots:
     + κ in `times`.
     """
 
-    steps: Floats | sparse.csr_matrix
+    steps: Floats | sparse.csr_matrix | Staircase
     column: Ints
     times: Floats
     member: Ints
@@ -57,9 +61,7 @@ class Ballots:
     @cached_property
     def _told(self) -> Floats:
         """All that a row says, a column a row: its steps, answers given, and the system's."""
-        aside = [self.given, self._answered]
-        every = aside if sparse.issparse(self.steps) else [self.steps, *aside]
-        told: Floats = np.concatenate(every, axis=1)
+        told: Floats = np.concatenate([self.steps, self.given, self._answered], axis=1)
         return np.ascontiguousarray(told.T)
 
     @cached_property
@@ -70,18 +72,22 @@ class Ballots:
 
     def summed(self, steps: Floats, given: Floats, answers: Floats) -> Floats:
         """Each row's sum (P, D) of numbers (C, P), (M, P) and (A, P) of all that it says."""
-        beside = [given, answers] if sparse.issparse(self.steps) else [steps, given, answers]
-        found: Floats = np.concatenate(beside).T @ self._told
-        if sparse.issparse(self.steps):
-            found += np.asarray(self.steps @ steps).T
-        return found
+        if isinstance(self.steps, np.ndarray):
+            found: Floats = np.concatenate([steps, given, answers]).T @ self._told
+            return found
+        rows, alike = self.given_alike
+        apart = np.asarray(self.steps @ steps) + (rows @ given)[alike] + answers[self.answer]
+        return np.ascontiguousarray(apart.T)
 
     def tallied(self, rows: Floats) -> tuple[Floats, Floats]:
         """Numbers of rows (P, D) added up by the system's answer (P, A) and by step (P, C)."""
-        if sparse.issparse(self.steps):
-            return rows @ self._answered, np.asarray(self.steps.T @ rows.T).T
-        both = rows @ self._counted
-        return both[:, : self.n_answers], both[:, self.n_answers :]
+        if isinstance(self.steps, np.ndarray):
+            both = rows @ self._counted
+            return both[:, : self.n_answers], both[:, self.n_answers :]
+        numbers = np.ascontiguousarray(rows.T)
+        if isinstance(self.steps, Staircase):
+            return rows @ self._answered, self.steps.passed(numbers).T
+        return rows @ self._answered, np.asarray(self.steps.T @ numbers).T
 
     @cached_property
     def by_column(self) -> sparse.csr_array:
@@ -89,6 +95,12 @@ class Ballots:
         n_steps = len(self.column)
         place = (self.column, np.arange(n_steps))
         return sparse.csr_array((np.ones(n_steps), place), (len(self.member), n_steps))
+
+    @cached_property
+    def given_alike(self) -> tuple[Floats, Ints]:
+        """The different rows of `given`, and which of them each row has (D,)."""
+        groups = rows_alike(self.given.astype(np.int64))
+        return self.given[groups.first], groups.of_row
 
     @property
     def n_items(self) -> float:
@@ -186,11 +198,14 @@ def thinned(counts: Ints, answer: Ints | None, size: Floats, *, seed: int) -> Fl
 
 def _steps(
     counts: Ints, own: NDArray[np.bool_], coupling: float
-) -> tuple[Floats | sparse.csr_matrix, Ints, Floats]:
+) -> tuple[Floats | sparse.csr_matrix | Staircase, Ints, Floats]:
     """(D, C) indicators that a column was said more than m times, its column and its m.
 
     Rows whose system gave the column's label (`own`) have columns apart, with m + κ.
     """
+    if counts.max(initial=1) > MANY_STEPS:
+        stairs, on, apart = staircase(counts, own)
+        return stairs, on, stairs.step + coupling * apart
     parts, column, times = [], [], []
     for m in range(int(counts.max(initial=1))):
         for mine, start in ((False, 0.0), (True, coupling)):

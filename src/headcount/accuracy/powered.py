@@ -22,9 +22,10 @@ Ints = NDArray[np.int64]
 
 FOLDS = 5
 
-LENT = 1.0
+LENT = 2.0
 """Rare outcomes that are lent to the measured gain as if the guess had been no help on them:
-with five errors in the sample, how well the guess finds errors is itself hardly known."""
+with five errors in the sample, how well the guess finds errors is itself hardly known. Two, as
+Agresti and Coull lend a share two of each outcome."""
 
 
 @dataclass(frozen=True)

@@ -95,11 +95,8 @@ class Model:
 
 def starting_model(data: Ballots, dependence: Floats) -> Model:
     """From the vote: each row's classes are its ratings' shares; the same for every ρ (L, S)."""
-    votes = np.zeros((len(data.weight), data.n_labels))
-    for label in range(data.n_labels):
-        votes[:, label] = np.asarray(
-            data.steps[:, np.flatnonzero(data.label[data.column] == label)].sum(axis=1)
-        ).ravel()
+    of_label = data.label[data.column][:, None] == np.arange(data.n_labels)
+    votes = np.asarray(data.steps @ of_label.astype(np.float64))
     share = votes / np.maximum(votes.sum(axis=1, keepdims=True), 1)
     divided = np.ascontiguousarray((share * data.weight[:, None]).T)[:, None]
     flat = np.full((len(data.member), data.n_labels, 1), 1 / data.n_labels)

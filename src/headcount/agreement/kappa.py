@@ -139,8 +139,12 @@ class Conger:
 
     def _given(self, occur: Floats) -> Floats:
         """How often each rater gives each label, (B, m, L), when items occur so often (B, n)."""
-        found = np.ascontiguousarray((self._said @ occur.T).T)
-        return found.reshape(len(occur), self.ratings.n_raters, self.ratings.n_labels)
+        of, shape = self.ratings, (len(occur), self.ratings.n_raters, self.ratings.n_labels)
+        if len(occur) == 1:  # as when raters are left out in turn: counting is cheaper
+            cell, cells = of.rater * of.n_labels + of.label, of.n_raters * of.n_labels
+            once = np.bincount(cell, weights=occur[0][of.item], minlength=cells)
+            return once.astype(np.float64).reshape(shape)
+        return np.ascontiguousarray((self._said @ occur.T).T).reshape(shape)
 
 
 def conger_kappa(ratings: NamedRatings, times: NDArray[np.integer], weights: Floats) -> Floats:

@@ -15,11 +15,8 @@ from headcount.cli.reading import reads
 from headcount.options import EvaluateOptions
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from headcount.data import Predictions, Ratings
     from headcount.evaluation import Evaluation
-    from headcount.results import Estimate
 
 
 def _writable(report: Path | None) -> Path | None:
@@ -96,17 +93,15 @@ def evaluate(
 ) -> None:
     """Everything these data can answer about the classifiers, and a report to share."""
     from headcount.cli.progress import bar
-    from headcount.errors import OptionError
     from headcount.evaluation import evaluate as evaluated
     from headcount.evaluation.baseline import since
-    from headcount.results.requirement import BASELINE
+    from headcount.evaluation.gates import changes_table, check_requirements, difference_in
 
     for_people = output is shared.Format.TABLE and not markdown
     page = (report or Path("report.html")) if for_people or report is not None else None
     _writable(page)
     before = None if baseline is None else _read_baseline(baseline)
-    for each in require or ():
-        each.check_name(predictions.names)
+    check_requirements(require or (), predictions.names, baseline=before is not None)
     result = evaluated(ratings, predictions, **options.as_given(), gold=gold, progress=bar)
     # The report first: whoever reads what is printed may leave before its end.
     written = None if page is None else result.report(page)
@@ -122,16 +117,10 @@ def evaluate(
         print(f"\nReport: {written}", file=sys.stdout if for_people else sys.stderr)
     changes = None if before is None else since(result, before)
     if changes is not None and for_people:
-        _show_changes(changes, result.nearness.people)
-
-    def difference(first: str, second: str, quantity: str) -> "Estimate":
-        if second != BASELINE:
-            return result.difference(first, second, quantity)
-        if changes is None:
-            raise OptionError("A requirement names the baseline: give the file with --baseline.")
-        return changes[first][quantity]
-
-    hold(require, result.estimates(), difference)
+        screen = console()
+        screen.print()
+        screen.print(rich_table(changes_table(changes, result.nearness.people)))
+    hold(require, result.estimates(), difference_in(result, changes))
 
 
 def _write_result(result: "Evaluation", path: Path) -> None:
@@ -147,42 +136,13 @@ def _read_baseline(path: Path) -> "dict[str, Any]":
     import json
 
     from headcount.errors import InputError
+    from headcount.evaluation.gates import check_baseline
 
     try:
         found = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise InputError(f"{path} cannot be read as an earlier result: {error}.") from error
-    if not isinstance(found, dict) or "classifiers" not in found:
-        raise InputError(
-            f"{path} is not an earlier result: write one with headcount evaluate --save FILE."
-        )
-    return found
-
-
-def _show_changes(changes: "Mapping[str, Mapping[str, Estimate]]", people: str) -> None:
-    from headcount.results import Table
-
-    shown = [numbers[each] for numbers in changes.values() for each in ("agree", "worth")]
-    notes = [each.note for each in shown if each.value is not None and each.note]
-    rows = tuple(
-        (
-            name,
-            numbers["worth"].text(2) if numbers["worth"].value is not None else "–",
-            numbers["agree"].points_text(),
-        )
-        for name, numbers in changes.items()
-    )
-    table = Table(
-        "Since the baseline",
-        ("classifier", "worth (raters)", f"{people} (points)"),
-        rows,
-        caption="Now less then. "
-        + " ".join(f"{note[0].upper()}{note[1:]}." for note in dict.fromkeys(notes)),
-        id="baseline",
-    )
-    screen = console()
-    screen.print()
-    screen.print(rich_table(table))
+    return check_baseline(found, str(path))
 
 
 def show(result: "Evaluation") -> None:

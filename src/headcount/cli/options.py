@@ -108,7 +108,3 @@ Confidence = Annotated[
 Seed = Annotated[
     int, typer.Option(help="Seed: the same one gives the same numbers.", rich_help_panel=_STATS)
 ]
-TwoWay = Annotated[
-    bool,
-    typer.Option("--two-way", help="Draw raters anew too, not only items.", rich_help_panel=_STATS),
-]

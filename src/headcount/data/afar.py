@@ -72,17 +72,17 @@ def answers_afar(frame: nw.LazyFrame[Any], roles: Roles, name: str) -> tuple[Ans
     if found is None:
         return None
     item, classifiers, wanted, notes = found
-    _check_ids(frame, item, name)
     digits = _digits(frame, wanted)
     cells = [text_of(frame, each, f"a{j}", digits.get(each)) for j, each in enumerate(wanted)]
     there = frame.select(text_of(frame, item, "item"), *cells)
     names = [f"a{j}" for j in range(len(wanted))]
+    blank = (nw.col("item").is_null() | (nw.col("item") == "")).cast(nw.Int64).alias("blank")
+    told = there.with_columns(blank).group_by(*names)
     table: pa.Table = fetched(
-        there.group_by(*names).agg(
-            nw.len().alias("headcount_size"), nw.col("item").min().alias("item")
-        ),
+        told.agg(nw.len().alias("headcount_size"), nw.col("item").min(), nw.col("blank").sum()),
         name,
     ).to_native()
+    _check_no_blank(sum(table["blank"].to_pylist()), item, name)
     return _packed(name, classifiers, wanted, table, digits, notes, frame=there)
 
 
@@ -187,22 +187,11 @@ def text_of(frame: nw.LazyFrame[Any], column: str, role: str, digits: int | None
     return text.str.strip_chars(" ").alias(role)
 
 
-def _check_ids(frame: nw.LazyFrame[Any], item: str, name: str) -> None:
-    """Every row has an id, and no two rows the same."""
-    ids = frame.select(text_of(frame, item, "item"))
-    blank = ids.filter(nw.col("item").is_null() | (nw.col("item") == ""))
-    twice = ids.group_by("item").agg(nw.len().alias("n")).filter(nw.col("n") > 1)
-    (blanks,) = fetched(blank.select(nw.len().alias("n")), name)["n"].to_list()
+def _check_no_blank(blanks: int, item: str, name: str) -> None:
     if blanks:
         raise InputError(
             f"{name}: the item (column {item!r}) is blank in {count(blanks, 'row', 'rows')}: give "
             "each row its id."
-        )
-    again = fetched(twice.head(1), name)["item"].to_list()
-    if again:
-        raise InputError(
-            f"{name}: the item {again[0]!r} has a second row of predictions: keep one row an item, "
-            "or name the column that numbers a classifier's runs with run= (--run)."
         )
 
 

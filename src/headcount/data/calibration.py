@@ -15,10 +15,12 @@ from numpy.typing import NDArray
 from headcount.data.groups import group_rows
 from headcount.data.judged import Classifier, Judged
 from headcount.errors import OptionError, UnanswerableError
+from headcount.stats.dealing import blocks, deal, tally
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
+_FEW_CLASSIFIERS = 3
 _ROUNDS = 12
 """Times that all falling runs are pooled at once: more seldom leave fewer."""
 
@@ -57,7 +59,7 @@ def calibrate(
 
 def deal_folds(n_items: int, folds: int, seed: int) -> Ints:
     """A fold for each item, as even as can be, in random order."""
-    return np.random.default_rng([seed, folds]).permutation(np.arange(n_items) % folds)
+    return deal(n_items, folds, seed).astype(np.int64)
 
 
 def isotonic_probabilities(
@@ -187,18 +189,48 @@ def _dealt(judged: Judged, folds: int, seed: int) -> tuple[Judged, list[Ints]]:
 
     A row of many items becomes a row for each combination of folds that its items fell into.
     """
-    dealt = deal_folds(judged.n_items, folds, seed)
-    each = [_fold_of_items(judged, classifier, dealt) for classifier in judged.classifiers]
+    dealt = deal(judged.n_items, folds, seed)
+    starts = [_starts(judged, classifier) for classifier in judged.classifiers]
     if len(dealt) == len(judged.size):
-        return judged, each
-    row = np.repeat(np.arange(len(judged.size)), judged.size)
-    groups = group_rows(row, *each)
-    apart = replace(judged.take(row[groups.first]), size=groups.size)
-    return apart, [fold[groups.first] for fold in each]
+        return judged, [dealt[start].astype(np.int64) for start in starts]
+    found: list[list[Ints]] = [[] for _ in range(len(starts) + 2)]
+    for rows in blocks(judged.size):
+        row, within = _items_of(judged.size[rows])
+        each = [dealt[start[rows][row] + within] for start in starts]
+        row, *each, size = _combinations(row, each, folds, rows.stop - rows.start)
+        for kept, values in zip(found, (row + rows.start, *each, size), strict=True):
+            kept.append(values)
+    row, *each, size = (np.concatenate(values) for values in found)
+    return replace(judged.take(row), size=size), each
 
 
-def _fold_of_items(judged: Judged, classifier: Classifier, dealt: Ints) -> Ints:
-    """The fold of each item, (N,), items of one row side by side.
+def _items_of(size: Ints) -> tuple[Ints, Ints]:
+    """The row of every item, and its number among the items of its row."""
+    row = np.repeat(np.arange(len(size)), size)
+    return row, np.arange(len(row)) - (np.cumsum(size) - size)[row]
+
+
+def _combinations(
+    row: Ints, each: list[NDArray[np.integer]], folds: int, n_rows: int
+) -> tuple[Ints, ...]:
+    """Rows with the folds that their items fell into, in order, and how many items did."""
+    if len(each) > _FEW_CLASSIFIERS:  # too many combinations to be numbered
+        groups = group_rows(row, *each)
+        chosen = [fold[groups.first].astype(np.int64) for fold in each]
+        return row[groups.first], *chosen, groups.size
+    key: NDArray[np.integer] = row
+    for fold in each:
+        key = key * folds + fold
+    found, size = tally(key, n_rows * folds ** len(each))
+    chosen = []
+    for _ in each:
+        chosen.append(found % folds)
+        found = found // folds
+    return found, *chosen[::-1], size
+
+
+def _starts(judged: Judged, classifier: Classifier) -> Ints:
+    """Where the items of each row begin among the items that folds are dealt to.
 
     Folds are dealt to items ordered by what raters and this classifier said of them; among
     items alike in both it makes no difference who gets which.
@@ -213,9 +245,7 @@ def _fold_of_items(judged: Judged, classifier: Classifier, dealt: Ints) -> Ints:
     size = judged.size[order]
     start = np.empty_like(size)
     start[order] = np.cumsum(size) - size
-    within = np.arange(len(dealt)) - np.repeat(np.cumsum(judged.size) - judged.size, judged.size)
-    place: Ints = np.repeat(start, judged.size) + within
-    return dealt[place]
+    return start
 
 
 def _check(judged: Judged, folds: int) -> None:

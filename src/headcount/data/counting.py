@@ -14,6 +14,8 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from headcount.data.complaints import BLANK, complain_of_blank, complain_of_second_row
+from headcount.data.kept_items import KeptItems
 from headcount.data.masks import mask_fields, maybe_answered, maybe_twice
 from headcount.data.meaning import Meaning
 from headcount.data.reductions import (
@@ -28,22 +30,22 @@ from headcount.data.reductions import (
 from headcount.door import Source, whole
 from headcount.door.layout import Layout
 from headcount.door.said import Said, said_in
-from headcount.errors import InputError
 
 HELD_AT_ONCE = 48 << 20
 """A file of at most so many bytes, two million ratings or so, is held when it is first read."""
 HELD_AT_ALL = 3 << 29
 """A larger one, of more than fifty million ratings, is never held: each question reads it."""
 
+_SELDOM_HELD = 150 << 20
+"""One of more than five million ratings is held only where all answers are asked for."""
 _FEW_ROWS = 50_000
 _VALUE = re.compile(r"\$(\w+)")
-_BLANK = "({0} IS NULL OR {0} = '')"
 _MANY_AT_ONCE = 1000
 """Different answers in the first rows that make it likely that all rows have many more."""
 _NUMBER = "TRY_CAST(label AS DOUBLE)"
 _IS_NUMBER = f"coalesce(isfinite({_NUMBER}), false)"
 _SPACED = "(starts_with({0}, ' ') OR ends_with({0}, ' '))"
-_NOBODY = ("NULL::VARCHAR", "''")  # the names that `_BLANK` finds
+_NOBODY = ("NULL::VARCHAR", "''")  # the names that `BLANK` finds
 
 
 @dataclass(frozen=True)
@@ -92,6 +94,10 @@ class SqlCounting:
         again = self.again
         return SqlCounting(self.layout, again.said, keep=(column, tuple(values)))
 
+    @cached_property
+    def _items(self) -> KeptItems:
+        return KeptItems()
+
     @property
     def _answers(self) -> str:
         return self._kept(self.said.sql)
@@ -103,14 +109,19 @@ class SqlCounting:
         kept = ", ".join(f"$keep{j}" for j in range(len(values)))
         return f"(SELECT * FROM {answers} WHERE {column} IN ({kept}))"
 
-    def _ask(self, sql: str, meaning: Meaning | None = None, **others: Any) -> pa.Table:
+    def _ask(
+        self, sql: str, meaning: Meaning | None = None, *, part: bool = False, **others: Any
+    ) -> pa.Table:
+        return self.source.ask(sql, self._used(sql, meaning), part=part, **others)
+
+    def _used(self, sql: str, meaning: Meaning | None) -> dict[str, Any]:
+        """The user's texts that a query names."""
         values: dict[str, Any] = dict(self.said.values)
         if self.keep is not None:
             values |= {f"keep{j}": value for j, value in enumerate(self.keep[1])}
         if meaning is not None:
             values |= {f"l{k}": raw for k, raw in enumerate(meaning.codes)}
-        used = {name: values[name] for name in set(_VALUE.findall(sql))}
-        return self.source.ask(sql, used, **others)
+        return {name: values[name] for name in set(_VALUE.findall(sql))}
 
     def tally(self) -> dict[str | None, int]:
         """How often each raw label text occurs."""
@@ -133,29 +144,38 @@ class SqlCounting:
         names = [f"n{j}" for j in range(meaning.n_counts)]
         doubt = self.layout.kind == "long" and self.layout.named and not first
         watch = doubt and not self._few
-        suspicion = " OR ".join([maybe_twice(), *map(maybe_answered, _NOBODY)])
-        suspects = f"list(item) FILTER (WHERE {suspicion})" if watch else "NULL::VARCHAR[]"
-        noticed = mask_fields("rater") if watch else "count(*) AS said"
+        by_item = self._noticed(meaning, watch=watch, first=first)
+        used = self._used(by_item, meaning)
+        kept = None if first else self._items.keep(self.source, by_item, used, meaning)
         spaced = f"bool_or({_SPACED.format('item')})" if self.said.raw else "false"
         most = "max(said)" if self.layout.kind == "wide" else "0"
-        answers = self._first_answers(meaning) if first else self._answers
-        by_item = f"SELECT item, {_counts(meaning)}, {noticed} FROM {answers} GROUP BY item"
         table = self._ask(
-            f"SELECT {', '.join(names)}, count(*) AS items, {suspects} AS suspects, "
-            f"sum(said)::BIGINT AS said, {most} AS most, {spaced} AS spaced, "
-            f"count(*) FILTER (WHERE {_BLANK.format('item')}) AS blank "
-            f"FROM ({by_item}) GROUP BY {', '.join(names)}",
+            f"SELECT {', '.join(names)}, count(*) AS items, list(item) FILTER (WHERE maybe) AS "
+            f"suspects, sum(said)::BIGINT AS said, {most} AS most, {spaced} AS spaced, "
+            f"count(*) FILTER (WHERE {BLANK.format('item')}) AS blank "
+            f"FROM ({kept or by_item}) GROUP BY {', '.join(names)}",
             meaning,
+            part=kept is not None,
         )
         if any(table["blank"].to_pylist()):
             self._complain_of_blank("item")
         if self.layout.kind == "wide" and max(table["most"].to_pylist()) > len(self.layout.others):
-            self._complain_of_second_row()
+            complain_of_second_row(self._answers, self._ask, self.source, self.layout)
         patterns = patterns_of_columns(table, meaning.n_counts)
         said = sum(table["said"].to_pylist())
         found = None if doubt and self._few else whole(pc.list_flatten(table["suspects"]))
         apart = any(table["spaced"].to_pylist()) or (watch and self._rater_spaces())
         return Grouped(patterns, found, said - patterns.n_ratings, apart)
+
+    def _noticed(self, meaning: Meaning, *, watch: bool, first: bool) -> str:
+        """A row an item: its counts, and whether a rater may have answered it twice."""
+        answers = self._first_answers(meaning) if first else self._answers
+        noticed = mask_fields("rater") if watch else "count(*) AS said"
+        by_item = f"SELECT item, {_counts(meaning)}, {noticed} FROM {answers} GROUP BY item"
+        suspicion = " OR ".join([maybe_twice(), *map(maybe_answered, _NOBODY)])
+        names = ", ".join(f"n{j}" for j in range(meaning.n_counts))
+        told = suspicion if watch else "false"
+        return f"SELECT item, {names}, said, {told} AS maybe FROM ({by_item})"
 
     def _rater_spaces(self) -> bool:
         """Whether raters' names came with spaces around them that were left in place.
@@ -222,7 +242,7 @@ class SqlCounting:
         chosen = f"FROM {self._kept(among)} WHERE true"
         meant = _meant(meaning)
         table = self._ask(
-            f"SELECT count_if({_BLANK.format('rater')}) AS blank, count(*) FILTER (WHERE {meant}) "
+            f"SELECT count_if({BLANK.format('rater')}) AS blank, count(*) FILTER (WHERE {meant}) "
             f"- count(DISTINCT hash(item, rater)) FILTER (WHERE {meant}) AS alike {chosen}",
             meaning,
             **wanted,
@@ -242,19 +262,23 @@ class SqlCounting:
         copies, retests = (int(column[0].as_py()) for column in table.columns)
         return copies, retests
 
-    def raters(self, meaning: Meaning) -> int | None:
-        """How many raters gave an answer."""
+    def raters(self, meaning: Meaning, *, most: int | None = None) -> int | None:
+        """How many raters gave an answer, counted up to `most`."""
         if not self.layout.named:
             return None
-        # Numbers are asked about once or twice, and too many to be held as texts.
-        again = self if meaning.as_numbers else self.again
-        table = again._ask(
-            f"SELECT count(DISTINCT rater) FROM {again._answers} WHERE {_meant(meaning)}", meaning
-        )
+        # Numbers are asked about once or twice, and too many to be held as texts; nor is it
+        # likely that so many answers are looked at one by one.
+        again = self if meaning.as_numbers or self.source.size > _SELDOM_HELD else self.again
+        limit = "" if most is None else f" LIMIT {most}"
+        raters = f"SELECT DISTINCT rater FROM {again._answers} WHERE {_meant(meaning)}{limit}"
+        table = again._ask(f"SELECT count(*) FROM ({raters})", meaning, part=most is not None)
         return int(table.column(0)[0].as_py())
 
     def item_counts(self, meaning: Meaning, *, first: bool) -> pa.Table:
         """A row an item, ordered by id."""
+        kept = None if first else self._items.of(meaning)
+        if kept is not None:
+            return self._ask(f"{kept} ORDER BY item", meaning, part=True)
         again = self.again
         return again._ask(f"{again._by_item(meaning, first=first)} ORDER BY item", meaning)
 
@@ -269,8 +293,9 @@ class SqlCounting:
 
     def met(self, meaning: Meaning, ids: pa.Array, kind: Ints, *, first: bool) -> pa.Table:
         """Joined and grouped in SQL: no id leaves the database."""
-        by_item = self._by_item(meaning, first=first)
-        return self._ask(met_sql(by_item, meaning.labels.n), meaning, **predicted(ids, kind))
+        kept = None if first else self._items.of(meaning)
+        sql = met_sql(kept or self._by_item(meaning, first=first), meaning.labels.n)
+        return self._ask(sql, meaning, part=kept is not None, **predicted(ids, kind))
 
     def met_there(self, meaning: Meaning, answers: Any, n_answers: int, *, first: bool) -> pa.Table:
         """Items grouped by counts and answers, joined in SQL.
@@ -278,8 +303,10 @@ class SqlCounting:
         `answers` is a query for item, a0, a1, …. A column of counts for each label, the answers,
         `there`, null without a prediction, and `items`.
         """
-        by_item = self._by_item(meaning, first=first)
-        return self._ask(met_there_sql(by_item, meaning.labels.n, answers, n_answers), meaning)
+        kept = None if first else self._items.of(meaning)
+        by_item = kept or self._by_item(meaning, first=first)
+        sql = met_there_sql(by_item, meaning.labels.n, answers, n_answers)
+        return self._ask(sql, meaning, part=kept is not None)
 
     def lives_with(self, answers: Any) -> bool:
         """Whether answers are read by the same database: a query does that."""
@@ -331,34 +358,7 @@ class SqlCounting:
         return f"row_number() OVER (PARTITION BY item, rater ORDER BY {self.said.order})"
 
     def _complain_of_blank(self, role: str) -> None:
-        table = self._ask(
-            f"SELECT count(*), min(row) FROM (SELECT {role}, row_number() OVER () - 1 AS row "
-            f"FROM {self._answers}) WHERE {_BLANK.format(role)}"
-        )
-        how_many, row = (column[0].as_py() for column in table.columns)
-        remedy = (
-            "give each row its item's id"
-            if role == "item"
-            else "name the rater, or leave the whole rater column out if raters are anonymous"
-        )
-        # In a wide table an answer is a cell, so its number among the answers is not its line.
-        place = self.source.name if self.layout.kind == "wide" else self.source.place(int(row))
-        raise InputError(
-            f"{place}: the {role} (column {getattr(self.layout, role)!r}) is blank"
-            f"{f', and in {how_many - 1:,} more rows' if how_many > 1 else ''}: {remedy}."
-        )
-
-    def _complain_of_second_row(self) -> None:
-        table = self._ask(
-            f"SELECT item, count(*) // {len(self.layout.others)} AS n FROM {self._answers} "
-            "GROUP BY item ORDER BY n DESC, item LIMIT 1"
-        )
-        item, rows = (column[0].as_py() for column in table.columns)
-        raise InputError(
-            f"{self.source.name}: the item {item!r} has {rows} rows, but in a table with a column "
-            "a rater each item has one: is it a row an answer? Then name the label with label= "
-            "(--label)."
-        )
+        complain_of_blank(role, self._answers, self._ask, self.source, self.layout)
 
 
 def _counts(meaning: Meaning) -> str:

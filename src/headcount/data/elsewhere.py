@@ -13,6 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from headcount.data.afar import text_of
+from headcount.data.in_spark import KeptThere, is_spark, suspects_of, watched
 from headcount.data.meaning import Meaning
 from headcount.data.reductions import (
     Grouped,
@@ -117,10 +118,20 @@ class LazyCounting:
         table = self._fetch(by_item.group_by(*names).agg(nw.len().alias("items"), *told))
         patterns = patterns_of_columns(table.select([*names, "items"]), len(names))
         again = watch and any(table["extra"].to_pylist())
+        if again and is_spark(by_item):  # so far somebody may have answered twice
+            suspects = suspects_of(self._meant(meaning), by_item)
+            again = self._extra(suspects, "item", "rater") > 0
         return Grouped(patterns, None if again else text_column([]))
 
     def _watched(self, meaning: Meaning, names: list[str]) -> nw.LazyFrame[Any]:
-        """Counts of each item, and how many answers are beyond a rater's first: in one pass."""
+        """Counts of each item, and how many answers are beyond a rater's first: in one pass.
+
+        In Spark, 1 where there may be any, and kept there: each pass reads everything there is.
+        """
+        if is_spark(self.said):
+            kept = KeptThere(watched(self.said, meaning.spellings()))
+            self._kept[tuple(meaning.codes.items())] = kept
+            return kept.frame
         by_rater = self.said.group_by("item", "rater").agg(*_counts(meaning))
         said = nw.sum_horizontal(*(nw.col(name) for name in names))
         extra = (said - (said > 0).cast(nw.Int64)).alias("extra")
@@ -223,8 +234,15 @@ class LazyCounting:
     def _meant(self, meaning: Meaning) -> nw.LazyFrame[Any]:
         return self.said.filter(nw.col("label").is_in(list(meaning.codes)))
 
+    @cached_property
+    def _kept(self) -> dict[tuple[tuple[str, int], ...], KeptThere]:
+        return {}
+
     def _by_item(self, meaning: Meaning, *, first: bool) -> nw.LazyFrame[Any]:
         answers = self.said
+        kept = None if first else self._kept.get(tuple(meaning.codes.items()))
+        if kept is not None:
+            return kept.frame.drop("extra")
         if first:
             answers = self._once._meant(meaning).with_columns(occasion=self._occasion())
             answers = answers.filter(nw.col("occasion") == 0)

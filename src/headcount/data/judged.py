@@ -124,6 +124,15 @@ class Judged:
             items=None if self.items is None else self.items[rows],
         )
 
+    def leaning(self) -> Floats:
+        """How far classifiers lean to the first label in each row (n,), on average."""
+        said = [
+            each.codes == 0 if each.probabilities is None else each.probabilities[:, 0]
+            for each in self.classifiers
+        ]
+        leaning: Floats = np.mean(np.array(said, dtype=np.float64), axis=0)
+        return leaning
+
     def one_by_one(self, most: int) -> "Judged":
         """Rows of more than `most` ratings repeated, one for each of the items they stand for."""
         many = self.counts.sum(axis=1) > most

@@ -35,6 +35,11 @@ class Meaning:
         """How many counts an item has: one a label, or one of all numbers."""
         return 1 if self.as_numbers else self.labels.n
 
+    @property
+    def spaced(self) -> bool:
+        """Whether an answer came with spaces around it that were left in place."""
+        return any(raw != raw.strip(" ") for raw in self.codes)
+
     def spellings(self) -> list[list[str]]:
         """For each label, the raw texts that mean it."""
         found: list[list[str]] = [[] for _ in self.labels.names]
@@ -132,8 +137,6 @@ def understand(
         ranked=scale is not None and scale.has_order,
     )
     codes = {raw: labels.index[names[raw]] for raw in raws}
-    # Large files are counted as they lie and held without the blanks around texts.
-    codes |= {raw.strip(" "): code for raw, code in codes.items() if raw.strip(" ") not in codes}
     return Meaning(
         labels,
         codes,

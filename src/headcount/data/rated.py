@@ -106,6 +106,13 @@ class Rated:
         """How many raters there are, or None where they have no names."""
         return self.reductions.raters(self.counted_as)
 
+    @cached_property
+    def some_raters(self) -> int:
+        """The same counted up to three, which takes no look at every answer; 0 without names."""
+        if "n_raters" not in vars(self) and isinstance(self.reductions, SqlCounting):
+            return self.reductions.raters(self.counted_as, most=3) or 0
+        return self.n_raters or 0
+
     @property
     def n_retests(self) -> int:
         """Answers beyond a rater's first on the same item, copies of rows left out."""

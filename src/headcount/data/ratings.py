@@ -13,7 +13,7 @@ from headcount.data.counting import SqlCounting
 from headcount.data.elsewhere import LazyCounting, is_large
 from headcount.data.meaning import Declared
 from headcount.data.rated import Rated
-from headcount.data.reductions import Reductions, door_meaning, understand_and_group
+from headcount.data.reductions import Reductions, understand_and_group
 from headcount.door import (
     Source,
     is_lazy,
@@ -377,9 +377,9 @@ class Ratings(Rated):
         if plan.kind == "counts":
             declared = declared.or_columns(plan.others)
         meaning, grouped = understand_and_group(reductions, declared, table=name)
-        if grouped.spaced and isinstance(reductions, SqlCounting):
+        if (grouped.spaced or meaning.spaced) and isinstance(reductions, SqlCounting):
             reductions = reductions.without_spaces()
-            grouped = reductions.patterns(door_meaning(meaning, reductions), first=False)
+            meaning, grouped = understand_and_group(reductions, declared, table=name)
         remarks = () if source is None else source.notes
         ratings = cls(name, plan, meaning, reductions, grouped, unrated, remarks, source)
         _ = ratings.n_items  # counted at once, so that bad input is told of here and not later

@@ -151,8 +151,14 @@ class Study:
     def fits(self) -> "Fits":
         """Populations fitted to these items, for all methods together."""
         from headcount.stats.population.fits import Fits
+        from headcount.stats.population.strata import MOST_RATINGS, strata_by
 
-        return Fits()
+        if self.predictions is None or self.labels.n != 2:
+            return Fits()
+        groups = self.groups
+        if groups.counts.sum(axis=1).max(initial=0) > MOST_RATINGS:
+            return Fits()
+        return Fits(strata_by(groups.leaning(), groups.counts, groups.size))
 
     @cached_property
     def columns(self) -> dict[str, Column]:
@@ -231,7 +237,7 @@ class Study:
         """Why named raters are not taken as a sample."""
         if not self.ratings.named or two_way is False:
             return ()
-        few = FEW_RATERS.get(self.ratings.n_raters or 0)
+        few = FEW_RATERS.get(self.ratings.some_raters)
         if few is not None:
             return (f"{few[0].upper()}{few[1:]}: intervals are about items alone.",)
         if self.in_groups:

@@ -3,8 +3,10 @@
 import atexit
 import os
 import threading
+import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from itertools import count
 
 import duckdb
 
@@ -13,6 +15,8 @@ from headcount.errors import OptionError
 
 MEMORY = "HEADCOUNT_MEMORY"
 """The variable that says how much memory counting may take."""
+
+_INTERRUPTED = "Query interrupted"  # what DuckDB says of it, in no class of its own
 
 
 class _Database:
@@ -31,6 +35,7 @@ class _Database:
         self._connection: duckdb.DuckDBPyConnection | None = None
         self._of_parents: list[duckdb.DuckDBPyConnection | None] = []
         self._spilled: Scratch | None = None
+        self._unwanted: list[str] = []
 
     def cursor(self) -> duckdb.DuckDBPyConnection:
         """A connection of its own to the database, for one question."""
@@ -46,7 +51,23 @@ class _Database:
                 self._spilled = Scratch()
                 self._connection = _open(self._spilled)
                 cursor = self._connection.cursor()
+            while self._unwanted:
+                with suppress(duckdb.Error):
+                    cursor.execute(f"DROP TABLE IF EXISTS {self._unwanted.pop()}")
             return cursor
+
+    def holds(self, connection: duckdb.DuckDBPyConnection | None) -> bool:
+        """Whether this is still the database that was open then, in the same process."""
+        return connection is self._connection and self._process == os.getpid()
+
+    @property
+    def opened(self) -> duckdb.DuckDBPyConnection | None:
+        """What tells this database from one that is opened after it."""
+        return self._connection
+
+    def drop(self, table: str) -> None:
+        """Drop a table with the next question: nothing is asked while memory is tidied."""
+        self._unwanted.append(table)
 
     def close(self) -> None:
         """Close the database, if this process opened it."""
@@ -61,12 +82,41 @@ atexit.register(_DATABASE.close)
 
 @contextmanager
 def connect() -> Iterator[duckdb.DuckDBPyConnection]:
-    """A connection for one question; what it names is gone when it closes."""
+    """A connection for one question; what it names is gone when it closes.
+
+    A question that Ctrl-C breaks off ends like any other work.
+    """
     connection = _DATABASE.cursor()
     try:
         yield connection
+    except (duckdb.InterruptException, RuntimeError) as error:
+        if isinstance(error, duckdb.InterruptException) or str(error) == _INTERRUPTED:
+            raise KeyboardInterrupt from error
+        raise
     finally:
         connection.close()
+
+
+_NUMBERS = count()
+
+
+class Kept:
+    """A table that stays in the database as long as somebody holds this.
+
+    It takes part in the limit of memory and is written to disk past it. `there` is false in a
+    forked child and once the database was given up: what it held must then be worked out again.
+    """
+
+    def __init__(self, connection: duckdb.DuckDBPyConnection, query: str, **values: object) -> None:
+        self.name = f"kept{next(_NUMBERS)}"
+        self._database = _DATABASE.opened
+        connection.execute(f"CREATE TABLE {self.name} AS {query}", values or None)
+        weakref.finalize(self, _DATABASE.drop, self.name).atexit = False
+
+    @property
+    def there(self) -> bool:
+        """Whether the table can be asked."""
+        return _DATABASE.holds(self._database)
 
 
 def _answers(cursor: duckdb.DuckDBPyConnection) -> bool:

@@ -24,7 +24,7 @@ class Said:
     pool, weight, g0, g1, … for the groups, i0, i1, … for what is said of the item, and `twin`,
     the same number in rows that are alike in every cell. `rows` is the SQL of what they are
     taken from, `values` the user's texts in it, `order` what orders a rater's answers. `raw`
-    says that the spaces around item, label and perhaps rater were left in place, for a first
+    says that the spaces around item and perhaps rater and label were left in place, for a first
     count of many rows.
     """
 
@@ -86,14 +86,15 @@ def said_in(source: Source, layout: Layout, *, raw: bool = False) -> Said:
     if layout.kind == "wide":
         return _said_wide(source, layout)
     assert layout.label is not None
+    # In a text file every cell is parsed anyway; elsewhere names and labels come coded, and are
+    # looked at once each where nothing is done to them.
+    coded = raw and source.first_row is None
     fields = [
         ("item", _id(source, layout.item, raw)),
-        ("label", _id(source, layout.label, raw)),
+        ("label", _id(source, layout.label, coded)),
     ]
     if layout.rater is not None:
-        # In a text file every cell is parsed anyway; elsewhere names come coded, and are looked
-        # at once each where nothing is done to them.
-        fields.append(("rater", _id(source, layout.rater, raw and source.first_row is None)))
+        fields.append(("rater", _id(source, layout.rater, coded)))
     fields += [
         *(
             (role, source.text(name))

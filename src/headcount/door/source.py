@@ -12,7 +12,7 @@ from typing import Any
 import duckdb
 import pyarrow as pa
 
-from headcount.door.database import connect
+from headcount.door.database import Kept, connect
 from headcount.door.scratch import Scratch
 from headcount.door.text import as_text, is_missing, is_text, looks_like_floats, text_sql
 from headcount.errors import InputError
@@ -63,7 +63,7 @@ class Source:
         """Run `sql`, in which the table is called `source`, and fetch the answer.
 
         `values` are the user's texts, named $like_this in `sql`; `others` are further tables.
-        `part` says that only the first rows are read, which is no scan.
+        `part` says that it is not read through: only the first rows are, or what was kept.
         """
         if self._replaced is not None:
             return self._replaced.ask(sql, values, part=part, **others)
@@ -83,6 +83,22 @@ class Source:
         if self.arrow is None and not part:
             scans[self.name] += 1
         return answer
+
+    def keep(self, sql: str, values: Mapping[str, Any] | None = None) -> Kept | None:
+        """The answer to `sql` as a table in the database, for further questions.
+
+        None where it is not to be had in that way: `ask` then says what is wrong.
+        """
+        if self._replaced is not None or self.arrow is not None:
+            return None
+        try:
+            with connect() as connection:
+                connection.execute(f"CREATE TEMP VIEW source AS SELECT * FROM {self.scan}")
+                kept = Kept(connection, sql, **(values or {}))
+        except duckdb.Error:
+            return None
+        scans[self.name] += 1
+        return kept
 
     def _run(
         self, sql: str, values: Mapping[str, Any] | None, others: Mapping[str, pa.Table]

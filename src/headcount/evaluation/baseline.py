@@ -29,7 +29,9 @@ MOST_ITEMS = 100_000
 
 PAIRED = "paired: the same items, judged by the same people"
 APART = "taken as independent: the baseline is about other items or ratings, or does not tell them"
+AS_GIVEN = f"{PAIRED}; by labels as they were given, slips and all"
 UNPAIRED = "taken as independent: only the share who agree is paired"
+ON_SCALE = "taken as independent: on a scale nothing is paired with an earlier result"
 _MISSING = "no classifier of this name was in the baseline"
 _KEYS = {"ceiling": "of_ceiling", "ideal": "of_ideal"}
 """Where the JSON of a result has what requirements call otherwise."""
@@ -67,16 +69,23 @@ def decided_by(crowd: Crowd) -> Decided | None:
 def since(now: "Evaluation", then: Mapping[str, Any]) -> dict[str, dict[str, Estimate]]:
     """How each classifier's numbers changed since an earlier result, as its JSON told them.
 
-    The note of each says whether the two were paired.
+    The note of each says whether the two were paired. Pairs are compared by labels as they were
+    given, as pairs of classifiers within a result are: slips shrink a difference a little, and
+    taking the two as independent would cost far more.
     """
     told = then.get("decided") or {}
     same = now.decided is not None and told.get("digest") == now.decided.digest
+    ordered = now.crowd is not None and _on_scale(now.crowd)
+    apart = (ON_SCALE if ordered else UNPAIRED) if same else APART
+    changed = independent_changes(now.estimates(), then, apart)
+    if not same or ordered or now.crowd is None:
+        return changed
     slips = now.scores and now.scores.flips.method != "none"
-    changed = independent_changes(now.estimates(), then, UNPAIRED if same else APART)
     for name, found in changed.items():
-        old = _codes(told.get("answers", {}).get(name), told.get("items")) if same else None
-        if old is not None and now.crowd is not None and not slips and not _on_scale(now.crowd):
-            found["agree"] = _paired(now.crowd, name, old)
+        old = _codes(told.get("answers", {}).get(name), told.get("items"))
+        if old is not None:
+            paired = _paired(now.crowd, name, old)
+            found["agree"] = paired.with_note(AS_GIVEN if slips else PAIRED)
     return changed
 
 
@@ -124,8 +133,7 @@ def _paired(crowd: Crowd, name: str, told: Ints) -> Estimate:
         return {"change": agree[:, 0] - agree[:, 1]}
 
     change = crowd.measure(statistic, old)["change"]
-    found = change.estimate(crowd.plan_of_samples, crowd.plan.confidence, scale="plain")
-    return found.with_note(PAIRED)
+    return change.estimate(crowd.plan_of_samples, crowd.plan.confidence, scale="plain")
 
 
 def _order(crowd: Crowd) -> tuple[list[str], Ints]:

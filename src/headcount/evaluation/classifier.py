@@ -172,8 +172,8 @@ def _caption(confidence: float, about: str, nearness: Nearness, *, ceiling: bool
             "higher it rates."
         )
     return (
-        f"{said} Accuracy: against the unknown truth, a span unless there is gold, which is no "
-        "matter of who rated."
+        f"{said} Accuracy: against the unknown truth; a span, all of which is possible, unless the "
+        "true answers of some items are given (gold)."
     )
 
 

@@ -112,7 +112,9 @@ def population(
     where patterns are not too many, from the profile likelihood of many kinds of items. Where
     raters are a sample too, G is fitted again without each of them, and t² Σ (θ₋ⱼ − mean)² is
     added to the squared distance of each end. K ratings an item fix K moments of G and no more;
-    `next_rating` tells what one more would pin down.
+    `next_rating` tells what one more would pin down. In a study of two labels, two ratings an
+    item at most and classifiers, items are fitted in strata by what classifiers say of them,
+    which tells more of the shape of G than pairs alone.
 
     References
     ----------
@@ -145,7 +147,7 @@ def population(
     reason = unanswerable(study)
     if reason is not None:
         raise UnanswerableError(f"The population of items is not known: {reason}.")
-    patterns = Patterns.of(judged.counts, judged.size)  # what classifiers said plays no part here
+    patterns = Patterns.of(judged.counts, judged.size)
     counts = judged.counts
     part: tuple[str, ...] = ()
     if not samples.plan.counts_raters:

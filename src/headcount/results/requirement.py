@@ -58,11 +58,12 @@ QUANTITIES: dict[str, Quantity] = {
 _ALIASES = {"oracle": "ceiling"}
 _DEFAULT = "worth"
 
+# Spaces are taken whole (*+): given back one by one they would be tried in every way, for minutes.
 _FORM = re.compile(
-    r"^\s*(?:(?P<name>.+?)\s*:)?"
-    rf"\s*(?P<quantity>{'|'.join((*QUANTITIES, *_ALIASES))})?"
-    r"\s*(?P<part>estimate|low|high)?"
-    r"\s*(?P<sign>>=|<=|>|<)\s*(?P<bound>\S.*?)\s*$"
+    r"^\s*+(?:(?P<name>.+?)\s*+:)?"
+    rf"\s*+(?P<quantity>{'|'.join((*QUANTITIES, *_ALIASES))})?"
+    r"\s*+(?P<part>estimate|low|high)?"
+    r"\s*+(?P<sign>>=|<=|>|<)\s*+(?P<bound>\S.*?)\s*$"
 )
 _NUMBER = re.compile(r"^(?P<number>\d+(?:\.\d+)?)\s*(?P<percent>%)?$")
 _MARGIN = re.compile(r"^\s*(?P<by>[-+−])\s*(?P<number>\d+(?:\.\d+)?)\s*(?P<percent>%)?\s*$")

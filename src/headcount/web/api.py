@@ -11,6 +11,7 @@ from starlette.responses import FileResponse, Response
 from headcount.web.choices import read_options, read_reading
 from headcount.web.comparing import compared
 from headcount.web.desk import Desk
+from headcount.web.gates import MOST, MOST_LETTERS, read_gates
 from headcount.web.pages import attachment
 from headcount.web.pairing import pair, paired
 from headcount.web.record import ID
@@ -90,6 +91,23 @@ class File(BaseModel):
     size: int
 
 
+class Required(BaseModel):
+    """A requirement, and what became of it."""
+
+    text: str
+    met: bool
+    sentences: list[str] = Field(description="What is not met, a sentence a classifier.")
+
+
+class Held(BaseModel):
+    """What became of the requirements of a finished study."""
+
+    sentence: str
+    met: bool
+    requirements: list[Required]
+    since: dict[str, Any] | None = Field(description="What changed since the baseline, a table.")
+
+
 class Study(BaseModel):
     """A study: its files, what was chosen, and how far it is."""
 
@@ -101,12 +119,15 @@ class Study(BaseModel):
     gold: File | None
     reading: dict[str, Any]
     options: dict[str, Any]
+    require: list[str]
+    baseline: str | None
     state: str
     sentence: str
     seconds: float | None
     again_of: str | None
     command: str
     progress: Progress | None
+    gates: Held | None
 
 
 class Listed(BaseModel):
@@ -139,9 +160,17 @@ class Reading(_Wish):
 
 
 class Choice(_Wish):
-    """The options of an evaluation, by the names of the command line's options."""
+    """The options of an evaluation, by the names of the command line's options.
+
+    `require` are requirements as `--require` has them; `baseline` is a finished study to compare
+    with, which requirements may name.
+    """
 
     options: dict[str, Any] = Field(default_factory=dict)
+    require: list[Annotated[str, Field(max_length=MOST_LETTERS)]] = Field(
+        default_factory=list, max_length=MOST, examples=[["gpt:>=3", "agree>=baseline-1%"]]
+    )
+    baseline: str | None = Field(default=None, pattern=f"^{ID.pattern}$")
 
 
 class Title(_Wish):
@@ -213,7 +242,8 @@ def router(desk: Desk, gate: Gate) -> APIRouter:
     @routes.post("/studies/{id}/evaluate", tags=["studies"], status_code=202, response_model=Study)
     def evaluate(id: StudyId, wish: Choice) -> dict[str, Any]:
         """Evaluate a study in a process of its own; ask for the study to see how far it is."""
-        return desk.told(desk.evaluate(id, read_options(wish.options)).id)
+        gates = read_gates(wish.require, wish.baseline)
+        return desk.told(desk.evaluate(id, read_options(wish.options), gates).id)
 
     @routes.post("/studies/{id}/cancel", tags=["studies"], response_model=Study)
     def cancel(id: StudyId) -> dict[str, Any]:
@@ -227,7 +257,7 @@ def router(desk: Desk, gate: Gate) -> APIRouter:
 
     @routes.get("/studies/{id}/files/{what}", tags=["studies"], response_class=FileResponse)
     def file(id: StudyId, what: str) -> Response:
-        """A file of a finished study: report, result, classifiers, summary or ratings."""
+        """A file of a finished study: report, result, classifiers, summary, ratings, baseline."""
         return attachment(desk, id, what)
 
     @routes.get("/compare", tags=["compare"])

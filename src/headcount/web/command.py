@@ -6,7 +6,7 @@ from typing import Any
 
 from headcount.options import EvaluateOptions, typed
 from headcount.options.reading import PredictionsReading, RatingsReading
-from headcount.web.record import StudyRecord
+from headcount.web.record import BASELINE_FILE, StudyRecord
 
 
 def words_of(record: StudyRecord) -> list[str]:
@@ -24,6 +24,8 @@ def words_of(record: StudyRecord) -> list[str]:
         *typed(PredictionsReading, record.reading),
         *(("--gold", files["gold"]) if files["gold"] else ()),
         *typed(EvaluateOptions, record.options),
+        *(word for each in record.require for word in ("--require", each)),
+        *(("--baseline", BASELINE_FILE) if record.baseline else ()),
         "--output",
         "report.html",
     ]

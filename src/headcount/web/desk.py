@@ -13,9 +13,10 @@ from headcount.errors import HeadcountError
 from headcount.results.files import write_content
 from headcount.web.command import command_of
 from headcount.web.folder import FILES, SUMMARY, Folder, Incoming, no_room
+from headcount.web.gates import Gates
 from headcount.web.jobs import Job, Jobs, Task
 from headcount.web.limits import Limits
-from headcount.web.record import StudyRecord, as_title
+from headcount.web.record import BASELINE_FILE, StudyRecord, as_title
 from headcount.web.refusals import RefusedError
 
 _UNWRITTEN = "How this ended could not be written down: is the disk full? Start it again."
@@ -58,20 +59,40 @@ class Desk:
         )
         return self._begin(swapped, "look", "looking")
 
-    def evaluate(self, id: str, options: dict[str, Any]) -> StudyRecord:
-        """Evaluate a study with these options."""
-        record = self._free(id)
+    def evaluate(self, id: str, options: dict[str, Any], gates: Gates | None = None) -> StudyRecord:
+        """Evaluate a study with these options, and hold it against what is required of it."""
+        record, gates = self._free(id), gates or Gates()
         _refuse_finished(record)
-        record = record.changed(options=options)
+        look = self.folder.told(id, "look.json") or {}
+        if look.get("classifiers"):  # else the worker checks, once it has read the files
+            gates.check(look["classifiers"])
+        before = gates.baseline and self._finished_result(gates.baseline)
+        record = record.changed(options=options, require=gates.require, baseline=gates.baseline)
+        path = self.folder.study_path(id)
         for name in (*FILES.values(), SUMMARY):
-            (self.folder.study_path(id) / name).unlink(missing_ok=True)
-        told = {"reading": record.reading, "options": options, "command": command_of(record)}
+            (path / name).unlink(missing_ok=True)
+        if before:
+            _lay(before, path / BASELINE_FILE)
+        told = {
+            "reading": record.reading,
+            "options": options,
+            "require": record.require,
+            "baseline": record.baseline,
+            "command": command_of(record),
+        }
         write_content(
-            self.folder.study_path(id) / "options.json",
-            json.dumps(told, indent=2, ensure_ascii=False),
-            "The study",
+            path / "options.json", json.dumps(told, indent=2, ensure_ascii=False), "The study"
         )
         return self._begin(record, "evaluate", "queued")
+
+    def _finished_result(self, id: str) -> Path:
+        """The result of an earlier study, to compare with."""
+        try:
+            return self.folder.file(id, "result")
+        except RefusedError:
+            raise RefusedError(
+                409, "The study to compare with is not finished, or was deleted: choose another."
+            ) from None
 
     def cancel(self, id: str) -> StudyRecord:
         """Stop what is being done on a study."""
@@ -106,7 +127,13 @@ class Desk:
             "seconds": round(job.seconds, 1),
             "before": before,
         }
-        return {**asdict(record), "command": command_of(record), "progress": progress}
+        summary = self.folder.told(id, SUMMARY) if record.state == "done" else None
+        return {
+            **asdict(record),
+            "command": command_of(record),
+            "progress": progress,
+            "gates": (summary or {}).get("gates"),
+        }
 
     def _free(self, id: str) -> StudyRecord:
         record = self.folder.get(id)
@@ -148,6 +175,8 @@ class Desk:
             "files": self.lay(record, place),
             "reading": record.reading,
             "options": record.options,
+            "require": record.require,
+            "baseline": record.baseline,
             "memory": self.limits.memory_in_use,
             "unpacked": self.limits.unpacked,
         }

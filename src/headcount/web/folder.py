@@ -2,7 +2,8 @@
 
 inputs/<sha256>           what was uploaded, once however often it is used
 studies/<id>/study.json   the record; beside it options.json, look.json, result.json,
-                          report.html, classifiers.csv, summary.md and ratings.parquet
+                          report.html, classifiers.csv, summary.md, ratings.parquet, and
+                          baseline.json where it is compared with an earlier study
 incoming/, work/          uploads and evaluations under way: emptied at every start
 """
 
@@ -20,7 +21,7 @@ from typing import Any
 from headcount.errors import HeadcountError, InputError
 from headcount.results.files import write_content
 from headcount.web.index import Index
-from headcount.web.record import BUSY, ID, Input, StudyRecord, as_title, new_id, now
+from headcount.web.record import BASELINE_FILE, BUSY, ID, Input, StudyRecord, as_title, new_id, now
 from headcount.web.refusals import RefusedError, not_there
 
 FILES = {
@@ -29,6 +30,7 @@ FILES = {
     "classifiers": "classifiers.csv",
     "summary": "summary.md",
     "ratings": "ratings.parquet",
+    "baseline": BASELINE_FILE,
 }
 """What a finished study can be asked for, and the file that holds it."""
 SUMMARY = "summary.json"
@@ -109,9 +111,11 @@ class Folder:
         """A new study of the same files, with the same choices until others are made."""
         with self._changing:
             known = self.get(id)
+            before = known.baseline
             return self._add(
                 known.changed(
                     id=new_id(),
+                    baseline=before if before and self.study_path(before).exists() else None,
                     created=now(),
                     state="looking",
                     sentence="",

@@ -58,6 +58,7 @@ def look(files: Mapping[str, str | None], reading: Mapping[str, Any]) -> dict[st
         "tables": [],
         "notes": [],
         "labels": [],
+        "classifiers": [],
         "able": False,
     }
     try:
@@ -95,9 +96,10 @@ def _seen(people: Ratings, machines: Predictions | None, gold: str | None) -> di
     return {
         "understood": True,
         "sentence": found.verdict() if machines is not None else NO_CLASSIFIERS,
-        "tables": [_plain(table) for table in found.tables()],
+        "tables": [plain_table(table) for table in found.tables()],
         "notes": [*known, *found.notes],
         "labels": list(people.labels.names),
+        "classifiers": [] if machines is None else list(machines.names),
         "able": machines is not None,
     }
 
@@ -116,7 +118,8 @@ def _of_gold(people: Ratings, path: str) -> str:
     )
 
 
-def _plain(table: Table) -> dict[str, Any]:
+def plain_table(table: Table) -> dict[str, Any]:
+    """A table as JSON; its cells are texts."""
     return {
         "id": table.id,
         "title": table.title,

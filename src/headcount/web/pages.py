@@ -15,6 +15,7 @@ from headcount.web.comparing import compared, number_text
 from headcount.web.desk import Desk
 from headcount.web.folder import FILES
 from headcount.web.forms import read_form
+from headcount.web.gates import read_gates
 from headcount.web.guard import Keys
 from headcount.web.pairing import pair, pair_name, paired
 from headcount.web.record import StudyRecord
@@ -40,6 +41,7 @@ _TYPES = {
     "classifiers": "text/csv; charset=utf-8",
     "summary": "text/markdown; charset=utf-8",
     "ratings": "application/vnd.apache.parquet",
+    "baseline": "application/json",
 }
 
 
@@ -193,6 +195,7 @@ def _shown(desk: Desk, id: str) -> dict[str, Any]:
         ],
         "option_fields": evaluation_fields(study["options"]),
         "others": [each for each in others if each.id != id],
+        "before": next((each for each in others if each.id == study["baseline"]), None),
     }
 
 
@@ -226,7 +229,8 @@ def _choose(desk: Desk, id: str, form: dict[str, str]) -> str:
             if name.startswith("option-")
         }
     )
-    desk.evaluate(id, options)
+    gates = read_gates(form.get("require", "").splitlines(), form.get("baseline"))
+    desk.evaluate(id, options, gates)
     return ""
 
 

@@ -18,6 +18,8 @@ BUSY: tuple[State, ...] = ("looking", "queued", "running")
 ID = re.compile(r"[0-9]{8}-[0-9]{6}-[0-9a-f]{8}")
 FOLDER = "ratings"
 """Where the files of ratings are laid when there are several."""
+BASELINE_FILE = "baseline.json"
+"""What the result that a study is compared with is called."""
 _MOST_TITLE = 200
 _DEVICES = {"con", "prn", "aux", "nul", *(f"{d}{n}" for d in ("com", "lpt") for n in range(10))}
 
@@ -50,7 +52,8 @@ class StudyRecord:
 
     `ratings` are one file or several, `gold` one with answers known to be right.
     `reading` and `options` hold what differs from the defaults of `RatingsReading`,
-    `PredictionsReading` and `EvaluateOptions`; `again_of` is the study it repeats.
+    `PredictionsReading` and `EvaluateOptions`; `require` holds requirements as they were written,
+    `baseline` the earlier study that it is compared with; `again_of` is the study it repeats.
     """
 
     id: str
@@ -61,6 +64,8 @@ class StudyRecord:
     gold: Input | None = None
     reading: dict[str, Any] = field(default_factory=dict)
     options: dict[str, Any] = field(default_factory=dict)
+    require: tuple[str, ...] = ()
+    baseline: str | None = None
     state: State = "looking"
     sentence: str = ""
     seconds: float | None = None
@@ -81,6 +86,7 @@ class StudyRecord:
         """A name for each file to be read by, no two the same; several ratings in a folder."""
         found: list[str] = []
         taken = {FOLDER} if self.several else set[str]()
+        taken |= {BASELINE_FILE} if self.baseline else set()
         for place, each in enumerate(self.inputs):
             within = f"{FOLDER}/" if self.several and place < len(self.ratings) else ""
             stem, dot, ending = each.link.partition(".")
@@ -122,6 +128,7 @@ class StudyRecord:
             told["ratings"] = tuple(Input(**each) for each in told["ratings"])
             for name in ("predictions", "gold"):
                 told[name] = told[name] and Input(**told[name])
+            told["require"] = tuple(map(str, told.get("require", ())))
             found = cls(**told)
         except (OSError, TypeError, KeyError) as error:
             raise ValueError(f"{path} is not the record of a study") from error

@@ -7,14 +7,17 @@ from typing import Any, TypeVar
 
 from headcount.data.cleaned import cleaned
 from headcount.data.reading import read_both
-from headcount.errors import UnanswerableError
+from headcount.errors import InputError, UnanswerableError
 from headcount.evaluation import Evaluation, evaluate
 from headcount.evaluation.evaluation import PARTS
+from headcount.evaluation.gates import check_baseline
 from headcount.options import EvaluateOptions
 from headcount.report import render
 from headcount.results import Progress
 from headcount.results.files import write_content, write_frame
+from headcount.web.gates import Gates, held
 from headcount.web.looking import NO_CLASSIFIERS, complete, look
+from headcount.web.record import BASELINE_FILE
 
 T = TypeVar("T")
 Tell = Callable[[str, int, int], None]
@@ -47,6 +50,9 @@ def evaluate_study(folder: Path, asked: dict[str, Any], tell: Tell) -> None:
     )
     if machines is None:
         raise UnanswerableError(NO_CLASSIFIERS)
+    gates = Gates(tuple(asked["require"]), asked["baseline"])
+    gates.check(machines.names)
+    before = _baseline(folder) if gates.baseline else None
     options = EvaluateOptions(**asked["options"])
     found = evaluate(
         people, machines, **options.as_given(), gold=files["gold"], progress=telling(tell)
@@ -56,8 +62,21 @@ def evaluate_study(folder: Path, asked: dict[str, Any], tell: Tell) -> None:
     write_content(folder / "classifiers.csv", found.to_csv(), "The table")
     write_content(folder / "summary.md", found.to_markdown(short=True) + "\n", "The summary")
     write_frame(cleaned(people), folder / "ratings.parquet", "The ratings")
-    _write(folder / "summary.json", _summary(found))
+    summary = _summary(found)
+    if gates != Gates():
+        summary["gates"] = held(found, gates, before)
+        summary["verdict"] += " " + summary["gates"]["sentence"]
+    _write(folder / "summary.json", summary)
     write_content(folder / "result.json", found.to_json() + "\n", "The result")
+
+
+def _baseline(folder: Path) -> dict[str, Any]:
+    """The earlier result that this study is compared with."""
+    try:
+        told = json.loads((folder / BASELINE_FILE).read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise InputError("The result of the earlier study cannot be read.") from error
+    return check_baseline(told, "That study")
 
 
 def telling(tell: Tell) -> Progress:

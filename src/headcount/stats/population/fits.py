@@ -4,7 +4,7 @@ Methods that rest on the same population then also say the same of it: the ideal
 a power curve tends to is the one that the ceiling is about.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 import numpy as np
@@ -17,6 +17,7 @@ from headcount.stats.population.ordered import ordered_kinds
 from headcount.stats.population.people import Refits, Table
 from headcount.stats.population.population import Population, fit_kinds, fit_population
 from headcount.stats.population.resampling import resampled_mixtures
+from headcount.stats.population.strata import Counts, in_strata
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -32,9 +33,13 @@ class Fits:
     >>> fits, counts, sizes = Fits(), np.array([[2, 1], [0, 3]]), np.array([5, 4])
     >>> fits.population(counts, sizes) is fits.population(counts, sizes)
     True
+
+    `strata` divide the items by what classifiers say of them, where two ratings an item leave
+    the shape of their population open.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, strata: Sequence[Counts] = ()) -> None:
+        self._strata = tuple(strata)
         self._kept: dict[tuple[Any, ...], Any] = {}
 
     def cross(
@@ -66,7 +71,10 @@ class Fits:
         """
 
         def fitted() -> Population:
-            if counts.shape[1] == 2 or components is not None:
+            if counts.shape[1] == 2:
+                whole = fit_population(counts, sizes, slip=slip)
+                return in_strata(whole, counts, sizes.astype(np.float64), self._strata)
+            if components is not None:
                 return fit_population(counts, sizes, slip=slip, components=components)
             if ordered and not slip and self._of_kinds(counts, sizes, kinds):
                 of = sizes.astype(np.float64)

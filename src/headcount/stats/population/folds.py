@@ -1,9 +1,12 @@
 """Groups of equal items dealt into folds, so that no item helps to predict itself."""
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+
+from headcount.stats.dealing import blocks, deal, tally
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -33,14 +36,20 @@ class Folds:
         whole = np.ceil(sizes).astype(np.int64)
         n_items = int(whole.sum())
         n = max(1, min(n, n_items))
-        dealt = np.random.default_rng([seed, n]).permutation(np.arange(n_items) % n)
-        group = np.repeat(np.arange(len(sizes)), whole)
-        mass = np.ones(n_items)
-        last = (np.cumsum(whole) - 1)[whole > 0]
-        mass[last] -= (whole - sizes)[whole > 0]
-        place, part = np.unique(group * n + dealt, return_inverse=True)
-        summed = np.bincount(part, weights=mass, minlength=len(place)).astype(np.float64)
-        return cls(n, place // n, summed, place % n)
+        dealt = deal(n_items, n, seed)
+        last = np.cumsum(whole) - 1
+        cells, numbers = [np.empty(0, dtype=np.int64)], [np.empty(0, dtype=np.int64)]
+        for rows in blocks(whole):
+            group = np.repeat(np.arange(rows.start, rows.stop) - rows.start, whole[rows])
+            key = group * n + dealt[last[rows.start] + 1 - whole[rows.start] :][: len(group)]
+            cell, number = tally(key, (rows.stop - rows.start) * n)
+            cells.append(cell + rows.start * n)
+            numbers.append(number)
+        cell, mass = np.concatenate(cells), np.concatenate(numbers).astype(np.float64)
+        some = np.flatnonzero(whole)
+        part = np.searchsorted(cell, some * n + dealt[last[some]])
+        mass[part] -= (whole - sizes)[some]
+        return cls(n, cell // n, mass, cell % n)
 
     @classmethod
     def given(cls, size: ArrayLike, fold: Ints) -> "Folds":
@@ -55,7 +64,27 @@ class Folds:
 
 
 def grouped(counts: Ints, size: Floats) -> tuple[Ints, Floats]:
-    """Distinct rows of counts (G, L), and how many items have each."""
-    pattern, place = np.unique(counts, axis=0, return_inverse=True)
-    summed = np.bincount(place.ravel(), weights=size, minlength=len(pattern))
-    return pattern, summed.astype(np.float64)
+    """Distinct rows of counts (G, L), in order, and how many items have each."""
+    key = _keys(counts)
+    if key is None:
+        pattern, place = np.unique(counts, axis=0, return_inverse=True)
+        summed = np.bincount(place.ravel(), weights=size, minlength=len(pattern))
+        return pattern, summed.astype(np.float64)
+    row = np.full(int(key.max()) + 1, -1)
+    row[key] = np.arange(len(key))
+    there = np.flatnonzero(row >= 0)
+    summed = np.bincount(key, weights=size)[there]
+    return counts[row[there]], summed.astype(np.float64)
+
+
+def _keys(counts: Ints) -> Ints | None:
+    """Rows as numbers that rise with them, (G,), where they are small; None where they are not."""
+    if not counts.size:
+        return None
+    reach = [int(most) + 1 for most in counts.max(axis=0)]
+    if math.prod(reach) > 4 * len(counts) + 1000:
+        return None
+    key = np.zeros(len(counts), dtype=np.int64)
+    for label, width in enumerate(reach):
+        key = key * width + counts[:, label]
+    return key

@@ -24,6 +24,9 @@ MOST_PAIRS = 100_000
 _BUDGET = 8_000_000
 """How many posterior weights (orders × groups × ratings × components) drawing may take."""
 
+_ROWS_AT_ONCE = 4000
+"""Groups in as many orders as are looked at side by side: fewer waste time on each step."""
+
 
 @dataclass(frozen=True)
 class HeldOut:
@@ -117,12 +120,15 @@ def _drawn(
     rng = np.random.default_rng([seed, 4])
     cost = len(counts) * (most + 1) * len(mixture.weights)
     orders = int(np.clip(_BUDGET // cost, 2, 64))
-    drawn = np.stack(
-        [
-            _one_order(mixture, counts, _shuffled(rng, counts), most, score, clip)
-            for _ in range(orders)
-        ]
-    )
+    at_once = max(1, _ROWS_AT_ONCE // len(counts))
+    parts = []
+    for first in range(0, orders, at_once):
+        several = min(at_once, orders - first)
+        labels = np.concatenate([_shuffled(rng, counts) for _ in range(several)])
+        again = np.tile(counts, (several, 1))
+        reached = _one_order(mixture, again, labels, most, score, clip)
+        parts.append(reached.reshape(several, len(counts), most + 1))
+    drawn = np.concatenate(parts)
     return drawn.mean(axis=0), drawn.var(axis=0, ddof=1) / orders
 
 

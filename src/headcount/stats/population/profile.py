@@ -148,7 +148,7 @@ def _lowest_unit(
             inner, high = tilted.weights, slope
         else:
             outer, low = tilted.weights, slope
-        attained = inner if outer is None else _between(likelihood, inner, outer, best - allowed)
+        attained = inner if outer is None else farthest(likelihood, inner, outer, best - allowed)
         if float(theta @ attained) - bound <= TOLERANCE:
             return bound, attained
         slope = _next_slope(slope * np.sqrt(max(loss, 0.01 * allowed) / allowed), low, high)
@@ -167,8 +167,11 @@ def _next_slope(proposed: float, low: float, high: float) -> float:
     return float(np.sqrt(low * high))
 
 
-def _between(likelihood: Likelihood, inner: Floats, outer: Floats, floor: float) -> Floats:
-    """The weights farthest from `inner` on the way to `outer` that the likelihood allows."""
+def farthest(likelihood: Likelihood, inner: Floats, outer: Floats, floor: float) -> Floats:
+    """The weights farthest from `inner` on the way to `outer` that the likelihood allows.
+
+    `floor` is the least log-likelihood of an item.
+    """
     near, far = likelihood.relative @ inner, likelihood.relative @ outer
     share, fixed = likelihood.weight / likelihood.total, likelihood.log_scale
 

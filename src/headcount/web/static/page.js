@@ -112,6 +112,12 @@
     window.addEventListener("pageshow", changed);
   }
 
+  // Whoever comes back to a form sees what was written in it, also in parts that start closed.
+  window.addEventListener("pageshow", () => {
+    const written = (field) => (field.options ? field.selectedIndex > 0 && !field.options[field.selectedIndex].defaultSelected : field.value !== field.defaultValue);
+    for (const box of all("details")) box.open ||= all("input, textarea, select", box).some(written);
+  });
+
   // Calculators: a slider and a number are the same; the answer follows, and so does the address.
   for (const form of all("[data-calculator]")) {
     let asked = 0;

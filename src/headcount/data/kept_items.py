@@ -1,0 +1,50 @@
+"""Items counted once in a large file and kept in the database, for every later question."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from headcount.data.meaning import Meaning
+from headcount.door import Source
+from headcount.door.database import Kept
+
+_Key = tuple[Any, ...]
+
+
+@dataclass(frozen=True)
+class KeptItems:
+    """What was counted for each item, by what answers were taken to mean.
+
+    An item takes some twenty bytes, of the memory that the database may have.
+    """
+
+    _tables: dict[_Key, Kept] = field(default_factory=dict)
+
+    def keep(
+        self, source: Source, by_item: str, values: Mapping[str, Any], meaning: Meaning
+    ) -> str | None:
+        """Work out the query `by_item` (item, n0, n1, …, said, maybe) and keep the answer.
+
+        Returns the SQL of what was kept; None where the source is in memory or cannot be read.
+        """
+        # Where there are a hundred million items, every byte counts.
+        names = (*(f"n{j}" for j in range(meaning.n_counts)), "said")
+        small = ", ".join(f"CAST({name} AS INTEGER) AS {name}" for name in names)
+        kept = source.keep(f"SELECT item, {small}, maybe FROM ({by_item})", values)
+        if kept is None:
+            return None
+        self._tables[_key(meaning)] = kept
+        return f"FROM {kept.name}"
+
+    def of(self, meaning: Meaning) -> str | None:
+        """The SQL of the items' counts (item, n0, n1, …); None where none were kept."""
+        kept = self._tables.get(_key(meaning))
+        if kept is None or not kept.there:
+            return None
+        return (
+            f"SELECT item, {', '.join(f'n{j}' for j in range(meaning.n_counts))} FROM {kept.name}"
+        )
+
+
+def _key(meaning: Meaning) -> _Key:
+    return (meaning.n_counts, meaning.as_numbers, meaning.no_answers, *meaning.codes.items())

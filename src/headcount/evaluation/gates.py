@@ -1,0 +1,82 @@
+"""Requirements held against an evaluation, alone or beside an earlier one.
+
+The command line and the page ask here, so that both refuse with the same words and decide alike.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from headcount.errors import InputError, OptionError
+from headcount.results import Estimate, Requirement, Table
+from headcount.results.requirement import BASELINE, Difference
+
+if TYPE_CHECKING:
+    from headcount.evaluation.evaluation import Evaluation
+
+QUANTITIES = ("worth", "agree", "ceiling", "ideal", "accuracy")
+"""What can be required of an evaluation."""
+Changes = Mapping[str, Mapping[str, Estimate]]
+"""What changed since a baseline: by classifier, then by quantity."""
+
+
+def check_requirements(
+    requirements: Sequence[Requirement], names: Sequence[str], *, baseline: bool
+) -> None:
+    """Refuse what could not be decided after the work: unknown names, a baseline that is not there.
+
+    `names` are the classifiers; `baseline` says whether there is an earlier result.
+    """
+    for each in requirements:
+        each.check_name(names)
+        if each.against is not None and each.other(names)[0] == BASELINE and not baseline:
+            raise OptionError(
+                "A requirement names the baseline, and there is none: give an earlier result to "
+                "compare with (--baseline)."
+            )
+
+
+def check_baseline(told: Any, name: str) -> dict[str, Any]:
+    """An earlier result as its JSON told it; refused where it is something else."""
+    known = told.get("classifiers") if isinstance(told, dict) else None
+    if not isinstance(known, list) or not all(map(_is_classifier, known)):
+        raise InputError(
+            f"{name} is not an earlier result: write one with headcount evaluate --save FILE."
+        )
+    return dict(told)
+
+
+def _is_classifier(told: Any) -> bool:
+    return isinstance(told, dict) and isinstance(told.get("name"), str)
+
+
+def difference_in(result: "Evaluation", changes: Changes | None) -> Difference:
+    """What requirements compare: two classifiers of a result, or one with itself before."""
+
+    def difference(first: str, second: str, quantity: str) -> Estimate:
+        if second != BASELINE or changes is None:
+            return result.difference(first, second, quantity)
+        return changes[first][quantity]
+
+    return difference
+
+
+def changes_table(changes: Changes, people: str) -> Table:
+    """What changed since the baseline; `people` is what sharing an answer is called."""
+    shown = [numbers[each] for numbers in changes.values() for each in ("agree", "worth")]
+    notes = [each.note for each in shown if each.value is not None and each.note]
+    rows = tuple(
+        (
+            name,
+            numbers["worth"].text(2) if numbers["worth"].value is not None else "–",
+            numbers["agree"].points_text(),
+        )
+        for name, numbers in changes.items()
+    )
+    return Table(
+        "Since the baseline",
+        ("classifier", "worth (raters)", f"{people} (points)"),
+        rows,
+        caption="Now less then. "
+        + " ".join(f"{note[0].upper()}{note[1:]}." for note in dict.fromkeys(notes)),
+        id="baseline",
+    )
