@@ -53,10 +53,41 @@ class Ballots:
     coupling: float = 0.0
 
     @cached_property
-    def by_answer(self) -> Floats:
-        """Ones where a row has the system's answer, (A, D)."""
-        alike: Floats = (np.arange(self.n_answers)[:, None] == self.answer).astype(np.float64)
+    def _answered(self) -> Floats:
+        """Ones where a row has the system's answer, (D, A)."""
+        alike: Floats = (self.answer[:, None] == np.arange(self.n_answers)).astype(np.float64)
         return alike
+
+    @cached_property
+    def _told(self) -> Floats:
+        """All that a row says, a column a row: its steps, answers given, and the system's."""
+        told: Floats = np.concatenate([self.steps, self.given, self._answered], axis=1)
+        return np.ascontiguousarray(told.T)
+
+    @cached_property
+    def _counted(self) -> Floats:
+        """What is counted of a row, (D, A + C): the system's answer and its steps."""
+        counted: Floats = np.concatenate([self._answered, self.steps], axis=1)
+        return counted
+
+    def summed(self, steps: Floats, given: Floats, answers: Floats) -> Floats:
+        """Each row's sum (P, D) of numbers (C, P), (M, P) and (A, P) of all that it says."""
+        if isinstance(self.steps, np.ndarray):
+            found: Floats = np.concatenate([steps, given, answers]).T @ self._told
+            return found
+        rows, alike = self.given_alike
+        apart = np.asarray(self.steps @ steps) + (rows @ given)[alike] + answers[self.answer]
+        return np.ascontiguousarray(apart.T)
+
+    def tallied(self, rows: Floats) -> tuple[Floats, Floats]:
+        """Numbers of rows (P, D) added up by the system's answer (P, A) and by step (P, C)."""
+        if isinstance(self.steps, np.ndarray):
+            both = rows @ self._counted
+            return both[:, : self.n_answers], both[:, self.n_answers :]
+        numbers = np.ascontiguousarray(rows.T)
+        if isinstance(self.steps, Staircase):
+            return rows @ self._answered, self.steps.passed(numbers).T
+        return rows @ self._answered, np.asarray(self.steps.T @ numbers).T
 
     @cached_property
     def by_column(self) -> sparse.csr_array:
@@ -64,12 +95,6 @@ class Ballots:
         n_steps = len(self.column)
         place = (self.column, np.arange(n_steps))
         return sparse.csr_array((np.ones(n_steps), place), (len(self.member), n_steps))
-
-    def passed(self, numbers: Floats) -> Floats:
-        """The sum of numbers (D, W) over the rows that take each step, (C, W)."""
-        if isinstance(self.steps, Staircase):
-            return self.steps.passed(numbers)
-        return np.asarray(self.steps.T @ numbers)
 
     @cached_property
     def given_alike(self) -> tuple[Floats, Ints]:

@@ -1,52 +1,27 @@
 """What `system_accuracy` answers."""
 
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar
-
-import numpy as np
-from numpy.typing import NDArray
 
 from headcount.accuracy.classifiers import ClassifierAccuracy
 from headcount.accuracy.judgements import Check, CheckId, Which
 from headcount.accuracy.latent_classes import LatentClasses
 from headcount.accuracy.reliability import RaterReliability
-from headcount.accuracy.sensitivity import condition
-from headcount.errors import OptionError, UnanswerableError
-from headcount.results import Cell, Estimate, Record, Result, Table, count, hidden, percent, record
+from headcount.accuracy.tables import (
+    base_rate_table,
+    bin_table,
+    classifier_table,
+    model_table,
+    rater_table,
+    reliability_table,
+)
+from headcount.accuracy.truth_table import TruthTable
+from headcount.errors import OptionError
+from headcount.results import Estimate, Record, Result, Table, count, hidden, percent, record
 from headcount.results.files import write_frame
 from headcount.results.result import frame_from_columns
 from headcount.stats import Plan
-
-
-@dataclass(frozen=True)
-class TruthTable:
-    """Probabilities (J, L) of groups of items by each estimate, and each item's group (n,)."""
-
-    items: NDArray[np.object_] = field(default_factory=lambda: np.empty(0, dtype=object))
-    group: NDArray[np.int64] = field(default_factory=lambda: np.empty(0, dtype=np.int64))
-    algebraic: NDArray[np.float64] | None = None
-    latent_class: NDArray[np.float64] | None = None
-
-    def columns(self, labels: tuple[str, ...], estimate: str, by_label: bool) -> dict[str, Any]:
-        """Named columns: `item` and `truth:label` each, or item, label, probability rows."""
-        if estimate not in ("algebraic", "latent_class"):
-            raise OptionError(f'estimate is "algebraic" or "latent_class", not {estimate!r}.')
-        groups = self.algebraic if estimate == "algebraic" else self.latent_class
-        if groups is None:
-            raise UnanswerableError(
-                f"There are no truth probabilities by the {estimate.replace('_', '-')} estimate: "
-                "the summary of this result says why."
-            )
-        truth = groups[self.group]
-        if by_label:
-            named = {f"truth:{label}": truth[:, code] for code, label in enumerate(labels)}
-            return {"item": self.items.astype(str), **named}
-        return {
-            "item": np.repeat(self.items.astype(str), len(labels)),
-            "label": np.tile(np.array(labels, dtype=str), len(self.items)),
-            "probability": truth.ravel(),
-        }
 
 
 @record
@@ -277,13 +252,13 @@ class SystemAccuracy(Result):
 
     def tables(self) -> tuple[Table, ...]:
         """The spans, the models behind them, raters, base rates, and bins of the best."""
-        tables = [self._rater_table(), self._base_rate_table()]
+        shown = [rater_table(self), base_rate_table(self)]
         if self.raters:
-            tables.append(self._reliability_table())
+            shown.append(reliability_table(self.raters))
         if self.classifiers:
-            named = (self._classifier_table(), self._model_table())
-            tables = [*named, *tables, self._bin_table()]
-        return tuple(tables)
+            named = (classifier_table(self), model_table(self.classifiers))
+            shown = [*named, *shown, bin_table(self._best())]
+        return tuple(shown)
 
     def assumptions(self) -> tuple[str, ...]:
         """What the estimates rest on, and whether the data agree."""
@@ -358,114 +333,6 @@ class SystemAccuracy(Result):
     def _best(self) -> ClassifierAccuracy:
         """The classifier with the highest accuracy, or middle of the span; the first of equals."""
         return max(self.classifiers, key=lambda each: _middle(each.accuracy))
-
-    def _classifier_table(self) -> Table:
-        gold = self.gold is not None
-        scored = any(each.correlation is not None for each in self.classifiers)
-        zero = [each.span.at(0.0) if each.span is not None else None for each in self.classifiers]
-        rows: list[tuple[Cell, ...]] = []
-        for each, at_zero in zip(self.classifiers, zero, strict=True):
-            row: list[Cell] = [each.name, each.accuracy.share_text()]
-            if each.gold is not None:
-                row += [each.gold.alone.share_text()]
-                row += ["–" if each.span is None else each.span.estimate().share_text()]
-            row += ["–" if at_zero is None else at_zero.share_text(), each.agrees_with_top]
-            if scored:
-                row.append(each.correlation)
-            rows.append(tuple(row))
-        by = ("accuracy by gold and ratings", "by gold alone", "span without gold")
-        return Table(
-            "Classifiers",
-            (
-                "classifier",
-                *(by if gold else ("accuracy",)),
-                "if nobody is ever all misled",
-                "agrees with top",
-                *(("correlation with true scores",) if scored else ()),
-            ),
-            tuple(rows),
-            caption=f"At {100 * self.confidence:g} %; spans are about {self.samples.sentence()} "
-            f"and hold {condition(self.misled)}. Agrees with top: how often it gives the most "
-            "probable label.",
-            id="classifiers",
-        )
-
-    def _model_table(self) -> Table:
-        """What each model says of each classifier, and whether the span counts it."""
-        rows: list[tuple[Cell, ...]] = []
-        for each in self.classifiers:
-            for part in each.span.parts if each.span is not None else ():
-                counted = "yes" if part.counted else f"no: {part.why}"
-                rows.append((each.name, part.name, part.assumes, part.accuracy, counted))
-            rows.append((each.name, "Dawid–Skene", "bootstrap", each.latent_class, "beside it"))
-        return Table(
-            "What each model says",
-            ("classifier", "model", "assumes", "accuracy", "in the span"),
-            tuple(rows),
-            id="estimates",
-        )
-
-    def _reliability_table(self) -> Table:
-        shown = self.raters[:20]
-        rest = len(self.raters) - len(shown)
-        return Table(
-            "Raters one by one, the least skilled first",
-            ("rater", "ratings", "accuracy", "skill", "at chance"),
-            tuple(
-                (each.rater, each.ratings, each.accuracy, each.skill, each.at_chance)
-                for each in shown
-            ),
-            caption="Skill is accuracy beyond what the rater's own habit of labels reaches without "
-            "looking, 1 at most." + (f" {rest:,} more are not shown." if rest else ""),
-            id="reliability",
-        )
-
-    def _rater_table(self) -> Table:
-        latent = self.latent_class
-        fitted = latent.rater_accuracy if isinstance(latent, LatentClasses) else None
-        rows: tuple[tuple[Cell, ...], ...] = (
-            ("agreement of two raters", self.agreement, None),
-            (f"kappa (chance 1/{len(self.labels)})", self.kappa, None),
-            ("rater accuracy", self.rater_accuracy, fitted),
-        )
-        return Table(
-            f"Raters: {self.ratings:,} ratings of {self.items:,} items",
-            ("", "algebraic", "latent class"),
-            rows,
-            id="raters",
-        )
-
-    def _base_rate_table(self) -> Table:
-        latent = self.latent_class
-        fitted = latent.base_rates if isinstance(latent, LatentClasses) else {}
-        return Table(
-            "Base rates",
-            ("label", "share of ratings", "base rate (algebraic)", "base rate (latent class)"),
-            tuple(
-                (label, self.label_shares[label], self.base_rates[label], fitted.get(label))
-                for label in self.labels
-            ),
-            id="base_rates",
-        )
-
-    def _bin_table(self) -> Table:
-        best = self._best()
-        return Table(
-            f"Where {best.name} stands, by how probable the most probable label is",
-            ("probability", "items", "mean", "agreement", "accuracy"),
-            tuple(
-                (
-                    f"{each.low:.1f} to {each.high:.1f}",
-                    each.items,
-                    each.truth,
-                    each.agreement,
-                    each.accuracy,
-                )
-                for each in reversed(best.bins)
-            ),
-            caption="Accuracy here is algebraic; overall it is the mean over the items.",
-            id="bins",
-        )
 
 
 def _middle(estimate: Estimate) -> float:

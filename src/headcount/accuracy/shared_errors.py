@@ -16,8 +16,9 @@ raters' shares follow it: m becomes m + κ for the label a and for the total. κ
 that errs on its own, κ = 1 one that leans with people as one more person does.
 
 The system's answers and the truth form a joint table q_ta, whose trace is the accuracy: to
-hold the accuracy at a value, EM only has to rescale the trace. Everything carries a last axis
-S of models climbed side by side.
+hold the accuracy at a value, EM only has to rescale the trace. Models carry a last axis S of
+models climbed side by side; what is said of rows has the rows last, so that sums over classes
+run along them.
 """
 
 from dataclasses import dataclass, replace
@@ -40,7 +41,7 @@ HARDLY_ANY = 0.01
 class Held:
     """What a climb holds to: `accuracy` (S,) where given; `prior` (K, L), ratings that each
     column is lent in each class, so that raters with few ratings resemble the others; `even`
-    errors: right with one chance in every class, wrong labels all alike; `weight` (D, S), the
+    errors: right with one chance in every class, wrong labels all alike; `weight` (S, D), the
     items behind each row where every model has its own.
     """
 
@@ -52,7 +53,7 @@ class Held:
     def pick(self, which: Ints) -> "Held":
         """For some of the models."""
         accuracy = None if self.accuracy is None else self.accuracy[which]
-        weight = None if self.weight is None else self.weight.take(which, axis=1)
+        weight = None if self.weight is None else self.weight[which]
         return Held(accuracy, self.prior, self.even, weight)
 
 
@@ -97,7 +98,7 @@ def starting_model(data: Ballots, dependence: Floats) -> Model:
     of_label = data.label[data.column][:, None] == np.arange(data.n_labels)
     votes = np.asarray(data.steps @ of_label.astype(np.float64))
     share = votes / np.maximum(votes.sum(axis=1, keepdims=True), 1)
-    divided = (share * data.weight[:, None])[:, :, None]
+    divided = np.ascontiguousarray((share * data.weight[:, None]).T)[:, None]
     flat = np.full((len(data.member), data.n_labels, 1), 1 / data.n_labels)
     one = Model(np.empty((data.n_labels, data.n_answers, 1)), flat, np.zeros((data.n_labels, 1)))
     joint, chances = _maximised(data, divided, one, Held())
@@ -108,25 +109,25 @@ def starting_model(data: Ballots, dependence: Floats) -> Model:
 def divided_items(
     data: Ballots, model: Model, weight: Floats | None = None
 ) -> tuple[Floats, Floats]:
-    """How the items divide among the classes, (D, L, S), and the log-likelihoods (S,).
+    """How the items divide among the classes, (L, S, D), and the log-likelihoods (S,).
 
-    `weight` (D, S) are the items behind each row where every model has its own.
+    `weight` (S, D) are the items behind each row where every model has its own.
     """
-    load = data.weight[:, None] if weight is None else weight
+    load = data.weight if weight is None else weight
     score = _row_chances(data, model)
-    score += np.log(np.maximum(model.joint, LEAST)).transpose(1, 0, 2)[data.answer]
-    top = score.max(axis=1)
-    np.exp(score - top[:, None], out=score)
-    total = score.sum(axis=1)
-    likelihood: Floats = (load * (top + np.log(total))).sum(axis=0)
-    score *= (load / total)[:, None]
+    top = score.max(axis=0)
+    score -= top
+    np.exp(score, out=score)
+    total = score.sum(axis=0)
+    likelihood: Floats = (load * (top + np.log(total))).sum(axis=1)
+    score *= load / total
     return score, likelihood
 
 
 def class_chances(data: Ballots, model: Model) -> Floats:
     """Each row's probability of each class, (D, L, S)."""
     divided, _ = divided_items(data, model)
-    chances: Floats = divided / divided.sum(axis=1, keepdims=True)
+    chances: Floats = (divided / divided.sum(axis=0)).transpose(2, 0, 1)
     return chances
 
 
@@ -203,15 +204,15 @@ def _leapt(data: Ballots, start: Model, once: Model, twice: Model, held: Held) -
 
 
 def _row_chances(data: Ballots, model: Model) -> Floats:
-    """The logarithm of P(row's ratings | class), (D, L, S)."""
+    """The logarithm of P(row's ratings, system's answer, class), (L, S, D)."""
     rho = model.dependence
     term = (1 - rho) * np.maximum(model.chances, LEAST)[data.column]
     term += rho * data.times[:, None, None]
-    score = np.asarray(data.steps @ np.log(term).reshape(len(term), -1))
     tries = data.coupling + np.arange(data.given.shape[1])[:, None, None]
-    given, alike = data.given_alike
-    score -= (given @ np.log((1 - rho) + rho * tries).reshape(len(tries), -1))[alike]
-    return score.reshape(len(data.weight), *rho.shape)
+    fewer = -np.log((1 - rho) + rho * tries)
+    joint = np.log(np.maximum(model.joint, LEAST)).transpose(1, 0, 2)
+    score = data.summed(*(each.reshape(len(each), -1) for each in (np.log(term), fewer, joint)))
+    return score.reshape(*rho.shape, len(data.weight))
 
 
 def _maximised(data: Ballots, divided: Floats, model: Model, held: Held) -> tuple[Floats, Floats]:
@@ -220,14 +221,15 @@ def _maximised(data: Ballots, divided: Floats, model: Model, held: Held) -> tupl
     Where ρ > 0 the chances have no closed form; the step taken (Minka's fixed point) never
     lowers the likelihood, and at ρ = 0 it is the closed form.
     """
-    d, n, sets = divided.shape
+    n, sets, d = divided.shape
     rho = model.dependence
-    joint = (data.by_answer @ divided.reshape(d, n * sets)).reshape(-1, n, sets)
-    joint = joint.transpose(1, 0, 2) / joint.sum(axis=(0, 1))
+    answered, stepped = data.tallied(divided.reshape(n * sets, d))
+    joint = answered.reshape(n, sets, -1).transpose(0, 2, 1)
+    joint = joint / joint.sum(axis=(0, 1))
     if held.accuracy is not None:
         joint = _with_accuracy(joint, held.accuracy)
-    told = data.passed(divided.reshape(d, n * sets)).reshape(-1, n, sets)
     own = (1 - rho) * np.maximum(model.chances, LEAST)[data.column]
+    told = np.ascontiguousarray(stepped.T).reshape(-1, n, sets)
     told *= own / (own + rho * data.times[:, None, None])
     total = (data.by_column @ told.reshape(-1, n * sets)).reshape(-1, n, sets)
     if held.prior is not None:

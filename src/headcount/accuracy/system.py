@@ -33,10 +33,11 @@ from headcount.accuracy.latent_system import (
 )
 from headcount.accuracy.plan import judge_precision
 from headcount.accuracy.reliability import told_reliability
-from headcount.accuracy.result import GoldFacts, SystemAccuracy, TruthTable
+from headcount.accuracy.result import GoldFacts, SystemAccuracy
 from headcount.accuracy.simulation import Setting, listable_raters
 from headcount.accuracy.sources import Draws, Latent, Sources, names_of, sources_of, sweeps_of
 from headcount.accuracy.span import Sweep
+from headcount.accuracy.truth_table import TruthTable
 from headcount.data import Named, Study, as_study, enough
 from headcount.errors import UnanswerableError
 from headcount.options import AccuracyOptions

@@ -1,6 +1,7 @@
 """Method 4: what share of people would agree, once their slips are set aside."""
 
-from headcount.deconvolution.primary import PrimaryLabels, deconvolve
+from headcount.deconvolution.measure import deconvolve
+from headcount.deconvolution.primary import PrimaryLabels
 from headcount.deconvolution.rates import FlipRates, Stratum
 from headcount.deconvolution.scores import Score, Scores
 from headcount.deconvolution.sources import unanswerable

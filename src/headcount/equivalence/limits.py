@@ -114,6 +114,30 @@ class _OfPopulation:
         """How many times as far a likelihood may fall where items come in clusters."""
         return None if self.refits is None else self.refits.table.inflation(kinds, confidence)
 
+    def _by_likelihood(
+        self,
+        kinds: Population,
+        knots: list[int],
+        confidence: float,
+        inflate: Inflate | None = None,
+    ) -> Spread:
+        """How far from this curve the likelihood of kinds of items lets theirs lie."""
+        drop = 0.5 * float(chdtri(1, 1 - confidence))
+        limits = CurveLimits(kinds, self.score, self.clip, drop)
+        if inflate is not None:
+            limits = replace(limits, drop=drop * inflate(limits.lowest_ideal()))
+        ends = [limits.interval(k) for k in knots]
+        ends.append(
+            kinds.ideal_interval(self.score, clip=self.clip, confidence=confidence, inflate=inflate)
+        )
+        low, high = np.array(ends).T
+        here = np.array([*(float(self.curve(np.array([k]))[0]) for k in knots), self.ideal])
+        return Spread(
+            np.array([*knots, np.inf], dtype=np.float64),
+            np.maximum(here - low, 0.0),
+            np.maximum(high - here, 0.0),
+        )
+
     def _about_people(self, over_items: Spread, confidence: float) -> Spread:
         """Limits over items with raters counted too."""
         if self.refits is None:
@@ -133,30 +157,16 @@ class ProfileLimits(_OfPopulation):
 
     def spread(self, first: int, confidence: float) -> Spread:
         """The limits at a few numbers of raters, and of the ideal."""
-        likelihood = self.population.likelihood
+        likelihood, labels = self.population.likelihood, self.population.n_labels
         assert likelihood is not None
-        inflate = self._inflation(self.population, confidence)
-        drop = 0.5 * float(chdtri(1, 1 - confidence))
-        limits = CurveLimits(self.population, self.score, self.clip, drop)
-        if inflate is not None:
-            limits = replace(limits, drop=drop * inflate(limits.lowest_ideal()))
         cheap = likelihood.relative.size <= _CHEAP
-        labels = self.population.n_labels
         knots = [
             k
             for k in ([first, 3 * first] if cheap else [first])
             if comb(k + labels - 1, k) <= _PROFILED_SURVEYS
         ]
-        below = [limits.distance(k, up=False) for k in knots]
-        above = [limits.distance(k, up=True) for k in knots]
-        low, high = self.population.ideal_interval(
-            self.score, clip=self.clip, confidence=confidence, inflate=inflate
-        )
-        over_items = Spread(
-            np.array([*knots, np.inf], dtype=np.float64),
-            np.maximum([*below, self.ideal - low], 0.0),
-            np.maximum([*above, high - self.ideal], 0.0),
-        )
+        inflate = self._inflation(self.population, confidence)
+        over_items = self._by_likelihood(self.population, knots, confidence, inflate)
         return self._about_people(over_items, confidence)
 
 
@@ -187,16 +197,6 @@ class RefittedLimits(_OfPopulation):
         of = self.everyone
         return of.fits.many_kinds(self.population, of.counts, of.sizes, self.seed)
 
-    def _by_kinds(
-        self, kinds: Population, knots: list[int], confidence: float
-    ) -> tuple[Floats, Floats]:
-        """The lowest and highest scores at the knots, and of the ideal, that kinds allow."""
-        limits = CurveLimits(kinds, self.score, self.clip, 0.5 * float(chdtri(1, 1 - confidence)))
-        ends = [limits.interval(k) for k in knots]
-        ends.append(kinds.ideal_interval(self.score, clip=self.clip, confidence=confidence))
-        low, high = np.array(ends).T
-        return low, high
-
     def spread(self, first: int, confidence: float) -> Spread:
         """Standard errors over refits, by Student's t, and what other kinds of items allow."""
         labels = self.everyone.counts.shape[1]
@@ -206,9 +206,8 @@ class RefittedLimits(_OfPopulation):
         far = float(stdtrit(len(self.mixtures) - 1, 0.5 + confidence / 2)) * np.array(errors)
         below, above = far, far
         if self.kinds is not None:
-            here = np.array([self._at(k)(self.population.mixture) for k in knots] + [self.ideal])
-            low, high = self._by_kinds(self.kinds, knots, confidence)
-            below, above = np.maximum(far, here - low), np.maximum(far, high - here)
+            allowed = self._by_likelihood(self.kinds, knots, confidence)
+            below, above = np.maximum(far, allowed.below), np.maximum(far, allowed.above)
         found = self._about_people(Spread(ends, below, above), confidence)
         if knots:
             return found

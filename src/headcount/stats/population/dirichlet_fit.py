@@ -7,9 +7,11 @@ point, whose steps need only how often each count is exceeded.
 
 Resamples of the same items differ in how many items each group has and in nothing else. Their
 mixtures stand side by side in one array (L + 1, b, C): the α of each label, then the weights.
+What is said of groups has the groups last, so that sums over components run along them.
 """
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,6 +35,9 @@ _PRIOR_SEEN, _PRIOR_SIZE = 0.1, 0.05
 
 _AT_ONCE = 60_000
 """Groups × components × resamples that go through together: more do not fit the caches."""
+
+_IN_FULL = 250_000
+"""Groups × cells up to which a product of matrices in full is quicker than a sparse one."""
 
 
 @dataclass(frozen=True)
@@ -59,20 +64,28 @@ class Tallies:
         cells = sparse.csr_array((np.ones(len(group)), (group, place)), shape=shape)
         return cls(cells, cells.T.tocsr(), counts.shape[1], width)
 
+    @cached_property
+    def _few(self) -> Floats | None:
+        """The cells (G, cells) in full, where they are so few that this is quicker."""
+        return self.cells.toarray() if np.prod(self.cells.shape) <= _IN_FULL else None
+
     def log_parts(self, side_by_side: Floats) -> Floats:
-        """As `Dirichlets.log_parts`, of these groups under mixtures side by side: (G, b, C)."""
+        """As `Dirichlets.log_parts`, of these groups under mixtures side by side: (b, C, G)."""
         alpha, weights = side_by_side[:-1], side_by_side[-1]
         rises = log_rises(np.concatenate([alpha, alpha.sum(axis=0)[None]]), self.width - 1)
         rises[-1] *= -1
         table = np.ascontiguousarray(np.moveaxis(rises, -1, 1)).reshape(-1, weights.size)
-        parts: Floats = (self.cells @ table).reshape(-1, *weights.shape)
-        parts += np.log(weights)
+        full = self._few
+        found = (self.cells @ table).T if full is None else table.T @ full.T
+        parts = np.ascontiguousarray(found).reshape(*weights.shape, -1)
+        parts += np.log(weights)[..., None]
         return parts
 
     def exceeded(self, share: Floats) -> Floats:
         """How often each count 0, 1, … is exceeded, (L + 1, width − 1, b, C), by shares."""
-        found = self.transposed @ share.reshape(len(share), -1)
-        found = found.reshape(self.n_labels + 1, self.width, *share.shape[1:])
+        flat, full = share.reshape(-1, share.shape[-1]), self._few
+        found = self.transposed @ flat.T if full is None else (flat @ full).T
+        found = found.reshape(self.n_labels + 1, self.width, *share.shape[:-1])
         return np.cumsum(found[:, :0:-1], axis=1)[:, ::-1]
 
 
@@ -88,7 +101,7 @@ def fit_dirichlets(
 
     `size` (G,) items have each group's counts. See `refit_dirichlets`.
     """
-    found, reached = _climbed(tallies, size[:, None], start, tolerance, most_steps)
+    found, reached = _climbed(tallies, size[None], start, tolerance, most_steps)
     return _mixture(found[:, 0]), float(reached[0])
 
 
@@ -108,7 +121,7 @@ def refit_dirichlets(
     batch = max(1, _AT_ONCE // (sizes.shape[1] * len(start.weights)))
     found: list[Dirichlets] = []
     for first in range(0, len(sizes), batch):
-        of_batch = np.ascontiguousarray(sizes[first : first + batch].T)
+        of_batch = sizes[first : first + batch]
         fitted, _ = _climbed(tallies, of_batch, start, tolerance, most_steps)
         found += [_mixture(fitted[:, each]) for each in range(fitted.shape[1])]
     return found
@@ -123,9 +136,9 @@ def _climbed(
 ) -> tuple[Floats, Floats]:
     """Mixtures side by side after the last round, and the log-likelihoods (b,) reached.
 
-    `size` (G, b). A resample that has arrived takes no further part.
+    `size` (b, G). A resample that has arrived takes no further part.
     """
-    n, enough = size.shape[1], tolerance * size.sum(axis=0)
+    n, enough = len(size), tolerance * size.sum(axis=1)
     first = np.concatenate([start.alpha.T, start.weights[None]])
     at = np.repeat(first[:, None], n, axis=1)
     found, best, last = at.copy(), np.full(n, -np.inf), np.full(n, -np.inf)
@@ -136,7 +149,7 @@ def _climbed(
         further = reached - last >= enough[going]
         if not further.any():
             break
-        going, size, at, once = going[further], size[:, further], at[:, further], once[:, further]
+        going, size, at, once = going[further], size[further], at[:, further], once[:, further]
         last = reached[further]
         twice, sure = _step(tallies, size, once)
         at = _stretched(tallies, size, (at, once, twice), sure)
@@ -164,7 +177,7 @@ def _stretched(
     np.clip(far[:-1], np.log(LEAST), np.log(MOST), out=far[:-1])
     far = np.exp(far)
     far[-1] /= far[-1].sum(axis=1, keepdims=True)
-    settled, reached = _step(tallies, size[:, reaching], far)
+    settled, reached = _step(tallies, size[reaching], far)
     better = reached > sure[reaching]
     found = path[2].copy()
     found[:, reaching[better]] = settled[:, better]
@@ -177,12 +190,12 @@ def _step(tallies: Tallies, size: Floats, mixtures: Floats) -> tuple[Floats, Flo
     Weights from the shares of items, α by a few steps of its fixed point.
     """
     share = tallies.log_parts(mixtures)
-    top = share.max(axis=2)
-    share -= top[..., None]
+    top = share.max(axis=1)
+    share -= top[:, None]
     np.exp(share, out=share)
-    sums = share.sum(axis=2)
-    reached: Floats = (size * (top + np.log(sums))).sum(axis=0)
-    share *= (size / sums)[..., None]
+    sums = share.sum(axis=1)
+    reached: Floats = (size * (top + np.log(sums))).sum(axis=1)
+    share *= (size / sums)[:, None]
     exceeded = tallies.exceeded(share)
     # Counts that no item has would only add nothing.
     most = int(np.flatnonzero(exceeded[:-1].any(axis=(0, 2, 3))).max(initial=0)) + 1
@@ -194,6 +207,6 @@ def _step(tallies: Tallies, size: Floats, mixtures: Floats) -> tuple[Floats, Flo
         drawn = (lengths / (alpha.sum(axis=0) + length)).sum(axis=0)
         alpha = np.clip((seen + _PRIOR_SEEN) / (drawn + _PRIOR_SIZE), LEAST, MOST)
     # One item spread over the components keeps every one of them alive.
-    weight = share.sum(axis=0) + 1 / mixtures.shape[2]
+    weight = share.sum(axis=2) + 1 / mixtures.shape[2]
     weight /= weight.sum(axis=1, keepdims=True)
     return np.concatenate([alpha, weight[None]]), reached

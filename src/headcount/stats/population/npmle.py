@@ -160,10 +160,12 @@ def _newton_step(
     sides = np.column_stack([rhs, np.ones(len(rhs))])
     root = likelihood.root(curvature)
     if len(root) < root.shape[1]:
-        inner = sides / barrier[:, None]
-        small = (root / barrier) @ root.T
+        # With S = RQ^(−½) both sides are even, and SSᵀ costs half of what another product does.
+        scale = 1 / np.sqrt(barrier)
+        even, inner = root * scale, sides * scale[:, None]
+        small = even @ even.T
         small[np.diag_indices_from(small)] += 1
-        solved = inner - (root.T @ _solve(small, root @ inner)) / barrier[:, None]
+        solved = (inner - even.T @ _solve(small, even @ inner)) * scale[:, None]
     else:
         full = root.T @ root
         full[np.diag_indices_from(full)] += barrier
