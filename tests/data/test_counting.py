@@ -50,13 +50,14 @@ def _first_answers(answers: list[Row]) -> dict[tuple[str, str], str]:
 
 
 @settings(deadline=None, max_examples=60)
-@given(rows, st.sampled_from([1, 3, 20_000]))
+@given(rows, st.sampled_from([1, 3, 20_000]), st.booleans())
 def test_counts_and_retests_equal_plain_python_however_few_rows_the_guess_sees(
-    answers: list[Row], seen: int
+    answers: list[Row], seen: int, kept: bool
 ) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(source, "GLANCE", seen)
         patch.setattr(counting, "HELD_AT_ONCE", -1)  # as a large file is counted
+        patch.setattr(counting, "KEPT_FROM", -1 if kept else counting.KEPT_FROM)
         ratings = _ratings(answers)
     first = _first_answers(answers)
     meant = [answer for answer in answers if answer[2] is not None]

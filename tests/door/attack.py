@@ -235,13 +235,13 @@ def account(ratings: Ratings, path: Path) -> None:
 @contextmanager
 def as_if_large(wanted: bool) -> Iterator[None]:
     """Files are counted where they lie and lazy frames where they live, as large ones are."""
-    usual = counting.HELD_AT_ONCE, elsewhere.FETCHED
+    usual = counting.HELD_AT_ONCE, counting.KEPT_FROM, elsewhere.FETCHED
     if wanted:
-        counting.HELD_AT_ONCE = elsewhere.FETCHED = -1
+        counting.HELD_AT_ONCE = counting.KEPT_FROM = elsewhere.FETCHED = -1
     try:
         yield
     finally:
-        counting.HELD_AT_ONCE, elsewhere.FETCHED = usual
+        counting.HELD_AT_ONCE, counting.KEPT_FROM, elsewhere.FETCHED = usual
 
 
 def attack_file(rng: random.Random, folder: Path, *, broken: bool) -> list[Outcome]:

@@ -44,7 +44,7 @@ _KEPT = """
 import os, sys
 import headcount as hc
 from headcount.data import counting
-counting.HELD_AT_ONCE = -1
+counting.HELD_AT_ONCE = counting.KEPT_FROM = -1
 ratings = hc.Ratings.read(sys.argv[1])
 child = os.fork()
 if child == 0:
@@ -116,6 +116,7 @@ def test_counts_of_a_large_file_are_kept_as_long_as_its_ratings(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(counting, "HELD_AT_ONCE", -1)
+    monkeypatch.setattr(counting, "KEPT_FROM", -1)
     before = _tables()
     ratings = Ratings.read(_write(tmp_path / "ratings.parquet", 3))
     assert len(_tables()) == len(before) + 1

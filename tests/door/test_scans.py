@@ -82,8 +82,8 @@ def test_a_huge_file_is_never_held(
     files: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     held = hc.Ratings.read(files[0])
-    monkeypatch.setattr(counting, "HELD_AT_ONCE", -1)
-    monkeypatch.setattr(counting, "HELD_AT_ALL", -1)
+    for size in ("HELD_AT_ONCE", "KEPT_FROM", "HELD_AT_ALL"):
+        monkeypatch.setattr(counting, size, -1)
     ratings = hc.Ratings.read(files[0])
     assert (ratings.answers().label == held.answers().label).all()
     assert ratings.item_counts().counts.tolist() == held.item_counts().counts.tolist()

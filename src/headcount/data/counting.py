@@ -33,6 +33,8 @@ from headcount.door.said import Said, said_in
 
 HELD_AT_ONCE = 48 << 20
 """A file of at most so many bytes, two million ratings or so, is held when it is first read."""
+KEPT_FROM = 160 << 20
+"""The items of a larger one, of over five million ratings, are counted once and kept."""
 HELD_AT_ALL = 3 << 29
 """A larger one, of more than fifty million ratings, is never held: each question reads it."""
 
@@ -145,8 +147,9 @@ class SqlCounting:
         doubt = self.layout.kind == "long" and self.layout.named and not first
         watch = doubt and not self._few
         by_item = self._noticed(meaning, watch=watch, first=first)
-        used = self._used(by_item, meaning)
-        kept = None if first else self._items.keep(self.source, by_item, used, meaning)
+        used, kept = self._used(by_item, meaning), None
+        if not first and self.source.size > KEPT_FROM:
+            kept = self._items.keep(self.source, by_item, used, meaning)
         spaced = f"bool_or({_SPACED.format('item')})" if self.said.raw else "false"
         most = "max(said)" if self.layout.kind == "wide" else "0"
         table = self._ask(
