@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from headcount.errors import OptionError
-from headcount.evaluation.gates import QUANTITIES, check_requirements
 from headcount.results import Requirement
 
 if TYPE_CHECKING:
@@ -26,6 +25,8 @@ class Gates:
 
     def check(self, names: Sequence[str]) -> None:
         """Refuse what could not be decided, before any work; `names` are the classifiers."""
+        from headcount.evaluation.gates import check_requirements  # a server that waits is small
+
         parsed = [read_requirement(text) for text in self.require]
         check_requirements(parsed, names, baseline=self.baseline is not None)
 
@@ -44,6 +45,8 @@ def read_gates(lines: Sequence[str], baseline: str | None) -> Gates:
 
 def read_requirement(text: str) -> Requirement:
     """One requirement on an evaluation."""
+    from headcount.evaluation.gates import QUANTITIES
+
     return Requirement.parse(text, among=QUANTITIES)
 
 
