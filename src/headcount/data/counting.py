@@ -33,13 +33,12 @@ from headcount.door.said import Said, said_in
 
 HELD_AT_ONCE = 48 << 20
 """A file of at most so many bytes, two million ratings or so, is held when it is first read."""
-KEPT_FROM = 160 << 20
-"""The items of a larger one, of over five million ratings, are counted once and kept."""
+KEPT_FROM = 150 << 20
+"""The items of a larger one, of over five million ratings, are counted once and kept, and its
+answers are held only where each of them is asked for."""
 HELD_AT_ALL = 3 << 29
 """A larger one, of more than fifty million ratings, is never held: each question reads it."""
 
-_SELDOM_HELD = 150 << 20
-"""One of more than five million ratings is held only where all answers are asked for."""
 _FEW_ROWS = 50_000
 _VALUE = re.compile(r"\$(\w+)")
 _MANY_AT_ONCE = 1000
@@ -271,7 +270,7 @@ class SqlCounting:
             return None
         # Numbers are asked about once or twice, and too many to be held as texts; nor is it
         # likely that so many answers are looked at one by one.
-        again = self if meaning.as_numbers or self.source.size > _SELDOM_HELD else self.again
+        again = self if meaning.as_numbers or self.source.size > KEPT_FROM else self.again
         limit = "" if most is None else f" LIMIT {most}"
         raters = f"SELECT DISTINCT rater FROM {again._answers} WHERE {_meant(meaning)}{limit}"
         table = again._ask(f"SELECT count(*) FROM ({raters})", meaning, part=most is not None)
