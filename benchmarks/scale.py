@@ -14,6 +14,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import duckdb
@@ -23,6 +24,16 @@ from benchmarks.row import Row, timed
 
 SIZES = (10**4, 10**5, 10**6, 10**7)
 """Ratings by default; a hundred million and more are asked for."""
+
+METHODS = {
+    "agreement": "hc.agreement(ratings)",
+    "the population": "hc.population(ratings)",
+    "accuracy": "hc.system_accuracy(ratings, machines)",
+    "shares with slips set aside": "hc.deconvolve(ratings, flip_rate=0.05).score(machines)",
+    "the next labels": "hc.plan_from_pilot(ratings, machines)",
+}
+MOST_BY_METHOD = 10**7
+"""Ratings up to which methods are also asked one by one."""
 
 PER_ITEM, RATERS = 10, 20_000
 _PIECE = 50_000_000
@@ -50,6 +61,13 @@ ratings = hc.Ratings.read(sys.argv[1])
 found = hc.evaluate(ratings, hc.Predictions.read(sys.argv[2], classifiers=["label", "chance"]))
 seconds = time.perf_counter() - start
 said = found["label"].agree.text(percent=True) + " of people agree"
+{_MEASURED}"""
+_METHOD = f"""{_START}
+ratings = hc.Ratings.read(sys.argv[1])
+machines = hc.Predictions.read(sys.argv[2], classifiers=["label", "chance"])
+found = eval(sys.argv[3])
+seconds = time.perf_counter() - start
+said = ""
 {_MEASURED}"""
 _SPARK = f"""{_START}
 from pyspark.sql import SparkSession, functions as F
@@ -85,7 +103,7 @@ def run(sizes: Sequence[int] = SIZES, spark: int | None = None) -> list[Row]:
             its = _grouped(people, repeat=3 if ratings <= 10**7 else 1)
             for work, code, more in _works(ratings):
                 took, used, memory, said = _ours(code, people, machines, *more)
-                seconds.setdefault(work, []).append((ratings, took))
+                seconds.setdefault(work, []).append((ratings, used))
                 note = f"{used:.3g} s of CPU; {_growth(seconds[work])}{said}"
                 name = f"{in_words(ratings)} to {work}"
                 peer = "DuckDB, label counts"
@@ -102,15 +120,19 @@ def _works(ratings: int) -> list[tuple[str, str, tuple[str, ...]]]:
         (f"the worth of {name}", _WORTH, (name, items))
         for name in ("label", "chance", "exact_chance")
     ]
-    # A billion takes its time: the first says what the others would.
-    return worth[:1] if ratings >= 10**9 else [*worth, ("an evaluation", _EVALUATE, ())]
+    if ratings >= 10**9:  # takes its time: the first says what the others would
+        return worth[:1]
+    methods = [(name, _METHOD, (call,)) for name, call in METHODS.items()]
+    evaluation = ("an evaluation", _EVALUATE, ())
+    return [*worth, evaluation, *(methods if ratings <= MOST_BY_METHOD else ())]
 
 
 def _ours(code: str, people: Path, machines: Path, *more: str) -> tuple[float, float, float, str]:
-    found = subprocess.check_output(
-        [sys.executable, "-c", code, str(people), str(machines), *more], stderr=subprocess.DEVNULL
-    )
-    seconds, used, memory, said = json.loads(found)
+    words = [sys.executable, "-c", code, str(people), str(machines), *more]
+    run = subprocess.run(words, capture_output=True, text=True, check=False)
+    if run.returncode:
+        raise RuntimeError(f"a measured process failed: {run.stderr[-2000:]}")
+    seconds, used, memory, said = json.loads(run.stdout)
     return seconds, used, memory, said
 
 
@@ -125,7 +147,7 @@ def _in_spark(ratings: int) -> Row:
 
 
 def _growth(measured: Sequence[tuple[int, float]]) -> str:
-    """By which power of the number of ratings the last step grew."""
+    """By which power of the number of ratings processor time grew in the last step."""
     if len(measured) < 2:
         return ""
     (before, slow), (after, fast) = measured[-2:]
@@ -142,12 +164,16 @@ def simulated(folder: Path, ratings: int) -> tuple[Path, Path]:
     with duckdb.connect(config=settings) as connection:
         connection.execute("SET preserve_insertion_order = false")
         connection.execute("SET enable_progress_bar = false")
+        wanted = {machines: _predictions(ratings // PER_ITEM)}
         for first in range(0, ratings, _PIECE):
-            part = f"{people}/part{first // _PIECE:03}.parquet"
-            rows = _ratings(first, min(first + _PIECE, ratings))
-            connection.execute(f"COPY ({rows}) TO '{part}' (FORMAT parquet)")
-        items = _predictions(ratings // PER_ITEM)
-        connection.execute(f"COPY ({items}) TO '{machines}' (FORMAT parquet)")
+            part = people / f"part{first // _PIECE:03}.parquet"
+            wanted[part] = _ratings(first, min(first + _PIECE, ratings))
+
+        def write(file: Path) -> None:  # what counts up takes one core
+            connection.cursor().execute(f"COPY ({wanted[file]}) TO '{file}' (FORMAT parquet)")
+
+        with ThreadPoolExecutor(os.cpu_count()) as cores:
+            list(cores.map(write, wanted))
     return people, machines
 
 

@@ -61,6 +61,46 @@ def test_dates_texts_and_unique_columns_speak_against_raters(tmp_path: Path) -> 
     assert Ratings.read(path, raters=["first", "second"]).n_raters == 2
 
 
+def test_a_sheet_of_answers_beside_the_rated_texts_names_its_raters(tmp_path: Path) -> None:
+    """`response` is called like a label and holds what was rated: raters are other columns."""
+    text = "The answer says a good deal about topic number"
+    rows = "".join(f"p{j},{text} {j},{j % 4 + 1},{j % 3 + 1},{j % 4 + 1}\n" for j in range(12))
+    path = _file(tmp_path, "prompt_id,response,human_1,human_2,gpt-4o score\n" + rows)
+    right = r"'response' holds texts.*--item prompt_id --raters 'human\*' --classifiers 'gpt-4o sc"
+    with pytest.raises(InputError, match=right):
+        Ratings.read(path)
+    assert Ratings.read(path, raters="human*").n_ratings == 24
+
+
+def test_one_label_beside_the_rated_texts_is_named(tmp_path: Path) -> None:
+    text = "The answer says a good deal about topic number"
+    rows = "".join(f"p{j},{text} {j},{'good' if j % 2 else 'bad'}\n" for j in range(12))
+    path = _file(tmp_path, "prompt_id,response,verdict\n" + rows)
+    with pytest.raises(InputError, match="'response' holds texts.*--label verdict"):
+        Ratings.read(path)
+
+
+def test_a_column_called_like_what_is_rated_is_the_likely_item(tmp_path: Path) -> None:
+    path = _file(tmp_path, "question,annotator,winner\nq1,ann,a\nq1,ben,b\nq2,ann,a\n")
+    with pytest.raises(InputError, match="most likely --item question"):
+        Ratings.read(path)
+
+
+def test_a_column_that_names_who_answered_is_to_be_left_out(tmp_path: Path) -> None:
+    ratings = Ratings.from_counts([[2, 1], [1, 2]], labels=["a", "b"])
+    said = _file(tmp_path, "item,judge,verdict\n0,gpt,a\n1,gpt,b\n")
+    with pytest.raises(InputError, match="'gpt' in every row.*--classifiers verdict"):
+        judge(ratings, Predictions.read(said))
+    assert judge(ratings, Predictions.read(said, classifiers="verdict")).n_items == 2
+
+
+def test_some_answers_outside_the_labels_may_be_renamed(tmp_path: Path) -> None:
+    ratings = Ratings.from_counts([[2, 1], [1, 2]], labels=["a", "tie"])
+    said = _file(tmp_path, "item,gpt\n0,A wins\n1,tie\n")
+    with pytest.raises(InputError, match="--map 'A wins=LABEL'"):
+        judge(ratings, Predictions.read(said))
+
+
 def test_answers_in_another_case_are_not_called_wrong(tmp_path: Path) -> None:
     ratings = Ratings.read(_file(tmp_path, "item,rater,label\n1,a,toxic\n1,b,ok\n2,a,ok\n"))
     answers = "item,m\n1,TOXIC\n2,OK\n"

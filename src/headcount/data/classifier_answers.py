@@ -10,7 +10,7 @@ from headcount.data.column import Column
 from headcount.data.labels import Labels
 from headcount.data.predictions import Predictions, RawClassifier
 from headcount.door.looks import Looks
-from headcount.door.roles import listing
+from headcount.door.roles import ALIASES, listing, plain_name
 from headcount.door.text import is_missing
 from headcount.errors import InputError
 from headcount.results import count, plain
@@ -105,6 +105,14 @@ def _check_fits(
             f"{start}, and no answer is a label ({labels.listing()}); the column "
             f"{looks.why_no_labels}, so it is hardly a classifier's: choose the columns that are "
             "with classifiers= (--classifiers)."
+        )
+    others = [each.name for each in predictions.classifiers if each.name != raw.name]
+    if others and len(distinct) == 1 and plain_name(raw.name) in ALIASES["classifier"]:
+        chosen = " ".join(f"--classifiers {shlex.quote(name)}" for name in others)
+        raise InputError(
+            f"{predictions.name}: the column {raw.name!r} says {strange[0]!r} in every row, which "
+            f"is no label ({labels.listing()}): it seems to name who answered, so leave it out "
+            f"with {chosen}."
         )
     raise InputError(
         f"{start}, and no answer is a label ({labels.listing()}): say which label each answer "

@@ -1,5 +1,6 @@
 """Where ratings and predictions meet, by item id: the table every comparison starts from."""
 
+import shlex
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -293,7 +294,8 @@ def _align(
         raise InputError(
             f"{answers.name!r} gave "
             f"{count(n_strange, 'answer that is not a label', 'answers that are not labels')}, "
-            f"such as {answers.example!r} (labels: {labels.listing()}): choose "
+            f"such as {answers.example!r} (labels: {labels.listing()}): say which label each means "
+            f"with --map {shlex.quote(f'{answers.example}=LABEL')}, or choose "
             'unknown="wrong" to count them as its errors or unknown="drop" to leave those items '
             "out (--unknown)."
         )

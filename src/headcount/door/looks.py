@@ -25,7 +25,8 @@ _MADE = re.compile(
 )
 _RATER_WORDS = (
     *("rater", "worker", "annotator", "coder", "expert", "judge", "scorer", "user", "reader"),
-    *("labeler", "labeller", "physician", "radiologist", "doctor", "reviewer", "r", "e", "a"),
+    *("labeler", "labeller", "physician", "radiologist", "doctor", "reviewer", "human", "person"),
+    *("r", "e", "a"),
 )
 
 

@@ -33,6 +33,11 @@ ALIASES: dict[str, tuple[str, ...]] = {
     "run": ("run", "run_id", "epoch", "trial", "replicate", "sample"),
 }
 
+_RATED = (
+    *("question", "prompt", "query", "input", "instruction", "message", "url", "link", "file"),
+    *("filename", "path", "title", "name", "subject", "patient", "stimulus", "video", "clip"),
+)
+"""What columns of things that are rated are called, where they may as well be something else."""
 _ID = re.compile(r"(^|[_\W])([Ii][Dd]|uuid|guid|key)$|[a-z](Id|ID|Key)$")
 _HUMP = re.compile(r"([a-z])([A-Z])")
 
@@ -116,9 +121,10 @@ def require_column(
 
 
 def _likely_items(columns: Sequence[str]) -> list[str]:
-    """Columns called like an id of something, but not of a rater; else texts."""
+    """Columns called like an id, but not of a rater; else like what is rated; else texts."""
     ids = [name for name in columns if _ID.search(name) and not _is(name, "rater")]
-    return ids or [name for name in columns if _is(name, "text")]
+    rated = [name for name in columns if plain_name(name) in _RATED]
+    return ids or rated or [name for name in columns if _is(name, "text")]
 
 
 def _is(name: str, role: str) -> bool:

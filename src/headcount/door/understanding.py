@@ -149,7 +149,10 @@ def _check_long(source: Source, roles: Roles, label: str) -> None:
     item = find_column("item", others, roles.item, table=source.name)
     if item is None:
         return
+    ids = Looks.of(source, item)
     if looks.why_no_labels and not looks.numbers and looks.why_no_labels.startswith("holds"):
+        if rater is None and not ids.repeats:
+            _check_no_sheet(source, item, label)
         better = _label_candidates(source, {item, label, rater})
         hint = f", for example {command(source.call, label=better[0])}" if better else ""
         raise UnsureError(
@@ -157,7 +160,6 @@ def _check_long(source: Source, roles: Roles, label: str) -> None:
             f"label: name the column that is with label= (--label){hint}.",
             label=better[:1] and better[0],
         )
-    ids = Looks.of(source, item)
     if ids.repeats or len(ids.values) < 2 or roles.item is not None:
         return
     if rater is not None:
@@ -173,6 +175,14 @@ def _check_long(source: Source, roles: Roles, label: str) -> None:
             item=item,
             raters=names,
         )
+
+
+def _check_no_sheet(source: Source, item: str, text: str) -> None:
+    """A row an item, with what was rated beside several columns of answers, is a wide table."""
+    first = [text, *(name for name in source.columns if name not in (item, text))]
+    looks = [Looks.of(source, name) for name in first]
+    if len(share_vocabulary([column for column in looks if not column.made_of_others])) > 1:
+        _check_wide(source, item, looks)
 
 
 def _check_item(source: Source, item: str, others: Sequence[str]) -> None:
