@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.special import gammaln
+from scipy.stats import binom
 
 from headcount.stats.population import fit_population
 from headcount.stats.population.atoms import Atoms, through_slips, two_label_grid
@@ -45,6 +47,24 @@ def test_certificate_bounds_what_is_missing_against_theory() -> None:
     assert gradient.max() - likelihood.total <= fit.gap + 1e-8
     assert fit.weights.sum() == pytest.approx(1)
     assert (fit.weights >= 0).all()
+
+
+@pytest.mark.parametrize("items", [10**6, 10**8, 10**10])
+def test_any_number_of_items_is_fitted_against_theory(items: int) -> None:
+    """Rounding hides the last of the way up where items are many; what is left is nothing."""
+    said = np.arange(11)
+    chance = (binom.pmf(said, 10, 0.2) + binom.pmf(said, 10, 0.8)) / 2
+    counts = np.column_stack([10 - said, said])
+    likelihood = _likelihood(counts, np.random.default_rng(0).multinomial(items, chance))
+    fit = maximum_likelihood(likelihood)
+    assert fit.gap <= max(1e-3, 1e-9 * items)
+    assert np.sqrt(items) * np.abs(_chances(likelihood, fit.weights) - chance).max() < 2
+
+
+def _chances(likelihood: Likelihood, weights: np.ndarray) -> np.ndarray:
+    """The probability of each row under these weights."""
+    binomial = np.exp(gammaln(11) - gammaln(np.arange(11) + 1) - gammaln(11 - np.arange(11)))
+    return binomial * np.exp(likelihood.log_scale) * (likelihood.relative @ weights)
 
 
 def test_log_likelihood_against_brute_force() -> None:

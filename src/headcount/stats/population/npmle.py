@@ -28,6 +28,8 @@ _CENTRING = 0.1
 _TO_THE_EDGE = 0.99
 """The share of the way to the nearest edge of the feasible region that a step may take."""
 _NOUGHT = 1e-15
+_TOLD = 1e-10
+"""Log-likelihood an item that rounding hides: it counts where items are more than a million."""
 _SAME = 1e-14
 """How far rows may lie from the span that stands for them, relative to their greatest entry."""
 
@@ -103,8 +105,9 @@ class Likelihood:
 def maximum_likelihood(likelihood: Likelihood, *, tolerance: float = 1e-4) -> Fit:
     """The weights of highest likelihood.
 
-    `tolerance` is how far the log-likelihood may be from the best one; the certificate of it
-    is in the result. Raises UnanswerableError if it is not reached.
+    `tolerance` is how far the log-likelihood may be from the best one, or as near as numbers of
+    this precision tell; the certificate of it is in the result. Raises UnanswerableError if it is
+    not reached.
     """
     n_atoms = likelihood.relative.shape[1]
     return tilted_maximum(likelihood, np.zeros(n_atoms), tolerance=tolerance)
@@ -116,9 +119,10 @@ def tilted_maximum(likelihood: Likelihood, tilt: Floats, *, tolerance: float) ->
     By a primal-dual interior-point method. `log_likelihood` of the result is without the tilt;
     `gap` is how far the tilted one may be from its best.
     """
+    near = max(tolerance, _TOLD * likelihood.total)
     with one_thread():
-        best, gap = _climb(likelihood, tilt, tolerance)
-    if gap > 10 * tolerance:
+        best, gap = _climb(likelihood, tilt, near)
+    if gap > 10 * near:
         raise UnanswerableError(
             f"The maximum likelihood was not reached: {gap:.2g} of log-likelihood is missing."
         )
