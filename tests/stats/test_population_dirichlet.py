@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pytest
 
+from headcount.stats.dealing import deal
 from headcount.stats.population import fit_population
 from headcount.stats.population.components import (
     choose_dirichlets,
@@ -14,7 +15,7 @@ from headcount.stats.population.components import (
 from headcount.stats.population.curve import ceiling_of
 from headcount.stats.population.dirichlet import Dirichlets
 from headcount.stats.population.dirichlet_fit import Tallies, fit_dirichlets, refit_dirichlets
-from headcount.stats.population.folds import Folds
+from headcount.stats.population.folds import Folds, dealt_by_group
 from headcount.stats.population.resampling import (
     functional_interval,
     resampled_mixtures,
@@ -127,6 +128,25 @@ def test_an_estimate_lies_inside_its_resampled_interval() -> None:
     assert low <= found.ceiling() <= high
     assert high - low < 0.12
     assert functional_interval(found, [], ceiling_of) == (found.ceiling(), found.ceiling())
+
+
+def test_dealing_groups_against_dealing_items() -> None:
+    """As many items of a group go to a fold, on average and in how that varies."""
+    size = np.array([6, 4, 2])
+    groups = np.array([dealt_by_group(size, 3, seed) for seed in range(3000)])
+    owner = np.repeat(np.arange(3), size)
+    items = np.zeros_like(groups)
+    for seed in range(3000):
+        np.add.at(items[seed], (owner, deal(12, 3, seed)), 1)
+    np.testing.assert_allclose(groups.mean(axis=0), items.mean(axis=0), atol=0.1)
+    np.testing.assert_allclose(groups.var(axis=0), items.var(axis=0), atol=0.1)
+    assert (groups.sum(axis=1) == 4).all()
+
+
+def test_many_items_in_few_groups_are_all_dealt() -> None:
+    folds = Folds.deal([5_000_000, 0, 3], 5, seed=1)
+    assert np.bincount(folds.row, weights=folds.size).tolist() == [5_000_000, 0, 3]
+    assert set(np.bincount(folds.fold, weights=folds.size)) == {1_000_000, 1_000_001}
 
 
 def test_folds_divide_every_item_evenly() -> None:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
-import pyarrow as pa
+import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from headcount.data.afar import Afar
@@ -227,9 +227,10 @@ def met_afar(ratings: Ratings, afar: Afar) -> tuple[Ints, Ints, Ints] | None:
         return None
     table = here.met_there(ratings.meaning, said, len(names), first=ratings.repeated)
     counts = np.column_stack([integers(column) for column in table.columns[:n_labels]])
-    there = ~np.asarray(whole(table["there"]).is_null())
+    there = pc.is_valid(table["there"])
     kind = np.full(len(counts), -1, dtype=np.int64)
-    kind[there] = afar.kind_of(table.select(names).filter(pa.array(there)))
+    known = integers(whole(table["there"]), missing=0) == 1
+    kind[known] = afar.kind_of(table.select(names).filter(there))
     rated = counts.sum(axis=1) > 0
     items = integers(table["items"])[rated]
     # An item with two rows of predictions was met twice: reading them whole says which it is.

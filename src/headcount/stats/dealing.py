@@ -15,7 +15,7 @@ _AT_ONCE = 4_000_000
 def deal(n_items: int, folds: int, seed: int) -> Dealt:
     """A fold for each item, as even as can be, in random order."""
     kind = np.uint8 if folds <= 256 else np.int64  # small ones are shuffled twice as fast
-    even = np.resize(np.arange(folds, dtype=kind), n_items)
+    even = np.tile(np.arange(folds, dtype=kind), -(-n_items // folds))[:n_items]
     return np.random.default_rng([seed, folds]).permutation(even)
 
 
