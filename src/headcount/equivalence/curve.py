@@ -11,7 +11,17 @@ from headcount.equivalence.crossing import falls, reach_of
 from headcount.equivalence.exact import Curve
 from headcount.equivalence.words import counted, digits_for, people
 from headcount.errors import OptionError
-from headcount.results import Cell, Estimate, Record, Result, Table, hidden, json_safe, record
+from headcount.results import (
+    Cell,
+    Estimate,
+    Record,
+    Result,
+    Table,
+    hidden,
+    json_safe,
+    percent,
+    record,
+)
 
 Floats = NDArray[np.float64]
 
@@ -175,7 +185,7 @@ class PowerCurve(Result):
         )
         total = values[-1] - values[0]
         if total > 0 and self.most > 1 and values[1] > values[0]:
-            said += f"; the first one brings {(values[1] - values[0]) / total:.0%} of it"
+            said += f"; the first one brings {percent((values[1] - values[0]) / total, 0)} of it"
         return said + "."
 
     def tables(self) -> tuple[Table, ...]:
@@ -198,7 +208,7 @@ class PowerCurve(Result):
                 point.gain if point.raters else None,
             ]
             if not supported:
-                row.append("–" if point.modelled else f"{point.support:.1%}")
+                row.append("–" if point.modelled else percent(point.support))
             if not exact:
                 row.append(point.monte_carlo_error or ("–" if point.modelled else "exact"))
             rows.append(tuple(row))
@@ -269,7 +279,7 @@ class PowerCurve(Result):
         if not asked.n_bootstrap:
             return f"{items}; no intervals were asked for.{cut}"
         return (
-            f"{items}; {asked.confidence:.0%} intervals from "
+            f"{items}; {percent(asked.confidence, None)} intervals from "
             f"{asked.n_bootstrap:,} bootstrap samples, about {asked.about}.{cut}"
         )
 

@@ -11,7 +11,7 @@ from headcount.equivalence.choice import Surveyed
 from headcount.equivalence.curve import CurvePoint, PowerCurve
 from headcount.equivalence.exact import Curve
 from headcount.equivalence.question import Question
-from headcount.results import Estimate
+from headcount.results import Estimate, percent
 from headcount.stats import Samples
 
 Floats = NDArray[np.float64]
@@ -148,7 +148,7 @@ def _about_engine(question: Question, curve: Curve) -> tuple[str, ...]:
         said.append(
             f"{unseen:,} survey{'s' if unseen > 1 else ''} had answers that no other item has, and "
             f"the nearest smaller ones that some have stood in; that is most common with {worst} "
-            f"raters, where {curve.support[worst]:.1%} of surveys have their like."
+            f"raters, where {percent(curve.support[worst])} of surveys have their like."
         )
     learned = question.combiner.learned and options.refit and bool(options.n_bootstrap)
     if learned and not curve.refitted and question.combiner.name != "fitted":

@@ -14,7 +14,17 @@ from headcount.equivalence.crossing import later_crossings, worth
 from headcount.equivalence.curve import PowerCurve, score_parts
 from headcount.equivalence.people import with_raters
 from headcount.equivalence.words import digits_for, people, worth_sentences, worth_text
-from headcount.results import Cell, Estimate, Record, Result, Table, hidden, json_safe, record
+from headcount.results import (
+    Cell,
+    Estimate,
+    Record,
+    Result,
+    Table,
+    hidden,
+    json_safe,
+    percent,
+    record,
+)
 from headcount.scorers import Scorer, caution
 from headcount.stats import estimate_from_draws
 from headcount.stats.differences import spread_of, tail_beyond
@@ -317,7 +327,7 @@ class SurveyEquivalence(Result):
         rows: list[tuple[Cell, ...]] = []
         for each in self.classifiers:
             chances = [each.p_beats(k) for k in sizes]
-            rows.append((each.name, *("–" if p is None else f"{p:.0%}" for p in chances)))
+            rows.append((each.name, *("–" if p is None else percent(p, 0) for p in chances)))
         headings = ("classifier", *(f"k = {k}" for k in sizes))
         title = "Chance to predict better than k raters"
         return (Table(title, headings, tuple(rows), id="beats"),)

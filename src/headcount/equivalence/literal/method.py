@@ -13,6 +13,7 @@ from headcount.equivalence.measure import cautions, in_readings, prediction_of
 from headcount.equivalence.question import Question
 from headcount.equivalence.worth import SurveyEquivalence, placed
 from headcount.errors import OptionError
+from headcount.results import percent
 
 Ints = NDArray[np.int64]
 
@@ -113,6 +114,6 @@ def _columns_note(matrix: Ints) -> tuple[str, ...]:
     if not blank:
         return ()
     return (
-        f"The literal engine draws raters as columns, and {blank:.0%} of the cells are blank: k "
-        'raters here are often fewer answers than k (engine="exact" draws k answers an item).',
+        f"The literal engine draws raters as columns, and {percent(blank, 0)} of the cells are "
+        'blank: k raters here are often fewer answers than k (engine="exact" draws k answers an item).',
     )
