@@ -115,5 +115,6 @@ def _columns_note(matrix: Ints) -> tuple[str, ...]:
         return ()
     return (
         f"The literal engine draws raters as columns, and {percent(blank, 0)} of the cells are "
-        'blank: k raters here are often fewer answers than k (engine="exact" draws k answers an item).',
+        'blank: k raters here are often fewer answers than k (engine="exact" draws k answers an '
+        "item).",
     )
