@@ -19,6 +19,7 @@ from scipy import sparse
 from headcount.accuracy.items import Floats, Ints, Items, RaterModel
 from headcount.accuracy.latent import Fit, Model, Rows, divide, maximise
 from headcount.accuracy.latent_fit import climb, fit
+from headcount.accuracy.response import Direction, Response
 from headcount.data import Judged, Named
 
 SAMPLE_TOLERANCE = 5e-4
@@ -29,6 +30,10 @@ SAMPLE_GAIN = 1e-6
 """The same for steps that are not lengthened, as what they add to an item's log-likelihood."""
 
 SAMPLE_ITERATIONS = 200
+
+MOST_NUMBERS = 1_000
+"""Numbers of a model up to which it is fitted again in every sample, which takes a table of as many
+rows and columns; with more, samples are told by how the fit answers to single items."""
 
 _NUDGE = 1e-4
 _PART = 0.1
@@ -116,6 +121,63 @@ class Fitted:
             model.put(off, run.model)
         return model
 
+    def of_raters(self, weights: Floats) -> tuple[Floats, Floats]:
+        """Rater accuracy (S,) and base rates (S, L) of bootstrap samples (S, J)."""
+        if too_many(self.rows):
+            told, _ = rater_accuracy(self.rows, self._items[:, None], self.fit.model())
+            right = told + self._moved(weights, self._of_rater_accuracy)
+            rates = self.fit.base_rates + self._moved(weights, self._of_base_rates)
+            return np.clip(right, 0, 1), np.clip(rates, 0, 1)
+        model = self.refitted(weights)
+        return rater_accuracy(self.rows, self.weights(weights), model)[0], model.base_rates.T
+
+    def of_system(self, weights: Floats) -> Floats:
+        """The system's accuracy in bootstrap samples (S, J): (S,)."""
+        if too_many(self.rows):
+            told = system_accuracy(self.rows, self.fit.model())
+            return np.clip(told + self._moved(weights, self._of_system), 0, 1)
+        return system_accuracy(self.rows, self.refitted(weights))
+
+    def _moved(self, weights: Floats, influence: Floats) -> Floats:
+        """How far estimates are from the fit's in samples (S, J), to first order: (S, …) from the
+        influence (D, …) of each row.
+        """
+        moved: Floats = (self.weights(weights) - self._items[:, None]).T @ influence
+        return moved
+
+    @cached_property
+    def _response(self) -> Response:
+        return Response(self.rows, self.fit, self._items)
+
+    @cached_property
+    def _of_base_rates(self) -> Floats:
+        """Influence of each row on the base rates, (D, L)."""
+        none = np.zeros_like(self.fit.chances)
+        return np.column_stack(
+            [self._response.influence(Direction(one, none)) for one in np.eye(self.rows.n_labels)]
+        )
+
+    @cached_property
+    def _of_rater_accuracy(self) -> Floats:
+        """Influence of each row on the share of right answers, (D,)."""
+        given = (self.rows.answer[:, None] == np.arange(self.rows.n_labels)).astype(float)
+        right = np.asarray(self.rows.said @ given)
+        said = np.asarray(self.rows.said.sum(axis=1)).ravel()
+        expected = (self.fit.posterior * right).sum(axis=1)
+        total = said @ self._items
+        directly = expected - said * (expected @ self._items) / total
+        influence: Floats = directly + self._response.influence_through_classes(right)
+        return influence / total
+
+    @cached_property
+    def _of_system(self) -> Floats:
+        """Influence of each row on the system's accuracy, (D,)."""
+        own, label = _own_answers(self.rows)
+        slope = Direction(np.zeros(self.rows.n_labels), np.zeros_like(self.fit.chances))
+        slope.base_rates[label] = self.fit.chances[own, label]
+        slope.chances[own, label] = self.fit.base_rates[label]
+        return self._response.influence(slope)
+
 
 @dataclass(frozen=True)
 class LatentFits:
@@ -135,16 +197,12 @@ class LatentFits:
         samples `weights` (S, J).
         """
         with ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
-            raters, *models = pool.map(lambda each: each.refitted(weights), self.everyone)
-        systems = [
-            system_accuracy(each.rows, model)
-            for each, model in zip(self.systems, models, strict=True)
-        ]
+            raters = pool.submit(self.raters.of_raters, weights)
+            systems = list(pool.map(lambda each: each.of_system(weights), self.systems))
+        accuracy, base_rates = raters.result()
         return {
-            "rater_accuracy": rater_accuracy(
-                self.raters.rows, self.raters.weights(weights), raters
-            )[0],
-            "base_rates": raters.base_rates.T,
+            "rater_accuracy": accuracy,
+            "base_rates": base_rates,
             "accuracy": np.array(systems).reshape(len(systems), len(weights)).T,
         }
 
@@ -207,10 +265,20 @@ def fit_everyone(items: Items, *, restarts: int, samples: int, seed: int) -> Lat
 
 def system_accuracy(rows: Rows, model: Model) -> Floats:
     """Chance that the system's answer is right, (S,): it is the last member."""
-    own = np.flatnonzero((rows.member == rows.member[-1]) & (rows.answer < rows.n_labels))
-    label = rows.answer[own]
+    own, label = _own_answers(rows)
     accuracy: Floats = (model.base_rates[label] * model.chances[own, label]).sum(axis=0)
     return accuracy
+
+
+def _own_answers(rows: Rows) -> tuple[Ints, Ints]:
+    """The columns of the last member's answers that are labels, and these labels."""
+    own = np.flatnonzero((rows.member == rows.member[-1]) & (rows.answer < rows.n_labels))
+    return own, rows.answer[own]
+
+
+def too_many(rows: Rows) -> bool:
+    """Whether a model of these rows has too many numbers to be fitted again in every sample."""
+    return rows.n_labels * (1 + len(rows.member)) > MOST_NUMBERS
 
 
 def rater_accuracy(rows: Rows, weights: Floats, model: Model) -> tuple[Floats, Floats]:
@@ -232,7 +300,9 @@ def rater_accuracy(rows: Rows, weights: Floats, model: Model) -> tuple[Floats, F
 
 
 def affordable_samples(items: Items, samples: int) -> int:
-    """How many bootstrap samples the work of fitting them allows."""
+    """How many bootstrap samples the work of fitting them allows; all, where none is fitted."""
+    if too_many(items.rows):
+        return samples
     work = (items.rows.said.nnz + items.rows.n_rows) * items.n_labels * (len(items.systems) + 1)
     return min(samples, max(50, int(MOST_WORK / max(work, 1))))
 
