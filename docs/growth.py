@@ -11,18 +11,19 @@ TARGET = Path(__file__).parent / "images" / "growth.svg"
 
 
 def measured(page: str) -> list[dict[str, float | str]]:
-    r"""Seconds of processor time by number of ratings and work, from the first table of the page.
+    r"""Seconds of processor time by number of ratings and work, from the page's tables of them.
 
-    >>> measured("| ratings | worth |\n|--:|--:|\n| 10,000 | 1.3 s, 193 MiB |\n")
+    >>> measured("| ratings | worth |\n|--:|--:|\n| 10,000 | 1.3 s, 193 MiB |\n| a | power |\n")
     [{'ratings': 10000.0, 'work': 'worth', 'seconds': 1.3}]
     """
-    lines = [line for line in page.splitlines() if line.startswith("|")]
-    head = [cell.strip() for cell in lines[0].strip("|").split("|")]
+    head: list[str] = []
     found: list[dict[str, float | str]] = []
-    for line in lines[2:]:
+    for line in page.splitlines():
         cells = [cell.strip() for cell in line.strip("|").split("|")]
+        if cells[0] == "ratings":
+            head = cells
         if len(cells) != len(head) or not re.fullmatch(r"[\d,]+", cells[0]):
-            break
+            continue
         for work, cell in zip(head[1:], cells[1:], strict=True):
             number = re.match(r"([\d.]+) s", cell)
             if number:
@@ -40,7 +41,7 @@ def main() -> None:
         .encode(
             alt.X("ratings:Q", scale=alt.Scale(type="log"), axis=alt.Axis(format="~s")),
             alt.Y("seconds:Q", scale=alt.Scale(type="log"), title="seconds of processor time"),
-            alt.Color("work:N", title=None, legend=alt.Legend(orient="bottom")),
+            alt.Color("work:N", title=None, legend=alt.Legend(orient="bottom", columns=4)),
         )
     )
     TARGET.write_text(vlc.vegalite_to_svg(chart.to_dict()), encoding="utf-8")
