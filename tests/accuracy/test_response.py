@@ -119,17 +119,16 @@ def test_many_raters_are_fitted_in_little_memory() -> None:
 
 
 @pytest.mark.prove
-@pytest.mark.parametrize(("items", "raters"), [(2000, 300), (5000, 300), (5000, 1000)])
-def test_intervals_with_many_raters_coverage(items: int, raters: int) -> None:
-    """Six ratings an item by hundreds of raters, 30 to 100 each, a system that is right in 85 %."""
+def test_intervals_with_many_raters_coverage() -> None:
+    """Six ratings an item by 300 raters, 40 each, and a system that is right in 85 %."""
     runs, held, widths = 200, 0, []
     for seed in range(runs):
-        study = _world(seed, items=items, raters=raters, labels=2, each=6)
+        study = _world(seed, items=2000, raters=300, labels=2, each=6)
         found = system_accuracy(study, latent_class="each", restarts=0, n_bootstrap=200, seed=seed)
         latent = found["it"].latent_class
         assert latent.low is not None
         assert latent.high is not None
         held += latent.low <= 0.85 <= latent.high
         widths.append(latent.high - latent.low)
-    print(f"\n{items:,} items, {raters:,} raters: {held / runs:.3f}, width {np.mean(widths):.3f}")
+    print(f"\nheld {held / runs:.3f}, width {np.mean(widths):.3f}")
     assert binom.cdf(held, runs, 0.95) > 0.01
