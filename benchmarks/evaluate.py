@@ -6,6 +6,7 @@ same work is done once more in this process, part by part. Beside another checko
 take turns, and the best run of each counts, by the clock and in processor time.
 """
 
+import json
 import os
 import subprocess
 import sys
@@ -97,14 +98,21 @@ def _demo() -> Row:
     return Row("headcount demo", seconds, memory=memory, note=note)
 
 
+_WATCH = """
+import json, resource, subprocess, sys
+subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL, check=True)
+used = resource.getrusage(resource.RUSAGE_CHILDREN)
+print(json.dumps([used.ru_utime + used.ru_stime, used.ru_maxrss / 1024]))
+"""
+"""A process starts with the memory of the one that began it on its account: this one is small."""
+
+
 def _cost(words: list[str], folder: str) -> tuple[float, float]:
     """Seconds of processor time and MiB at most that a command takes in a process of its own."""
-    command = [sys.executable, "-m", "headcount", *words]
-    running = subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL)
-    _, status, used = os.wait4(running.pid, 0)
-    running.returncode = os.waitstatus_to_exitcode(status)
-    assert running.returncode == 0, words
-    return used.ru_utime + used.ru_stime, used.ru_maxrss / 1024
+    command = [sys.executable, "-c", _WATCH, sys.executable, "-m", "headcount", *words]
+    told = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=True).stdout
+    seconds, memory = json.loads(told)
+    return seconds, memory
 
 
 def _start(words: list[str], folder: str, environment: dict[str, str]) -> None:
