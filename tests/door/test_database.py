@@ -95,6 +95,16 @@ def test_a_file_that_breaks_the_engine_is_refused_and_the_next_one_read(tmp_path
     assert Ratings.read(_write(tmp_path / "whole.parquet", 3)).n_items == 3
 
 
+def test_bytes_that_are_no_text_are_refused_in_a_frame_too_and_the_column_named() -> None:
+    """Some versions of the engine would look at them without end."""
+    latin = pa.array([b"sch\xf6n", b"gut"]).cast(pa.string(), safe=False)
+    kept_apart = latin.dictionary_encode()
+    for labels in (latin, kept_apart):
+        table = pa.table({"item": [1, 2], "rater": ["r", "r"], "label": labels})
+        with pytest.raises(HeadcountError, match="'label' holds bytes that are not text in UTF-8"):
+            Ratings.from_frame(table)
+
+
 def test_memory_is_held_to_what_was_said(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(database.MEMORY, "300MB")
     spilled = Scratch()

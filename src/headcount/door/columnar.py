@@ -39,7 +39,7 @@ def open_parquet(file: Path, name: str, holder: Scratch | None) -> Source:
         raise InputError(f"{name} holds no ratings: it has a header and no rows.")
 
     def careful() -> Source:
-        return table_source(name, names, plain_table(_whole_table(file, name)))
+        return table_source(name, names, plain_table(_whole_table(file, name), name))
 
     if any(_is_strange(kind) for kind in schema.types):
         return careful()

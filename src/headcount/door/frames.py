@@ -32,14 +32,13 @@ def source_of_frame(frame: Any, name: str) -> Source:
     """A frame as a source; a lazy one is fetched. `name` is what messages call it."""
     if isinstance(frame, pa.Table):
         _check_names(frame.column_names, name)
-        return table_source(name, frame.column_names, plain_table(frame))
+        return table_source(name, frame.column_names, plain_table(frame, name))
     eager = _narwhal(frame)
     if isinstance(eager, nw.LazyFrame):
         eager = fetched(eager, name)
     _check_names(eager.columns, name)
     columns = [_arrow_column(column) for column in eager.iter_columns()]
-    names = [f"c{j}" for j in range(len(columns))]
-    return table_source(name, eager.columns, plain_table(pa.table(columns, names)))
+    return table_source(name, eager.columns, plain_table(pa.table(columns, eager.columns), name))
 
 
 def fetched(frame: nw.LazyFrame[Any], name: str) -> nw.DataFrame[Any]:
@@ -77,10 +76,29 @@ def _texts_of(values: list[Any]) -> pa.Array:
         ) from error
 
 
-def plain_table(table: pa.Table) -> pa.Table:
-    """The table with columns the engine knows: exotic types become text."""
+def plain_table(table: pa.Table, name: str) -> pa.Table:
+    """The table with columns the engine knows: exotic types become text.
+
+    `name` is what messages call it.
+    """
+    for title, column in zip(table.column_names, table.columns, strict=True):
+        _check_text(column, title, name)
     columns = [_plain_column(column) for column in table.columns]
     return pa.table(columns, [f"c{j}" for j in range(len(columns))])
+
+
+def _check_text(column: pa.ChunkedArray, title: str, table: str) -> None:
+    """Bytes that are no text would be looked at without end by some versions of the engine."""
+    kind = column.type
+    if not (is_text(kind) or pa.types.is_dictionary(kind) or pa.types.is_nested(kind)):
+        return
+    try:
+        column.validate(full=True)
+    except pa.ArrowInvalid as error:
+        raise InputError(
+            f"{table} cannot be read: its column {title!r} holds bytes that are not text in "
+            "UTF-8. Write the table again with the right encoding, or leave the column out."
+        ) from error
 
 
 def _plain_column(column: pa.Array | pa.ChunkedArray) -> pa.Array | pa.ChunkedArray:
