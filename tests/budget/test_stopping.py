@@ -6,14 +6,8 @@ import pytest
 from scipy import stats
 
 import headcount as hc
-from headcount.budget.stopping import (
-    BETS,
-    always_valid,
-    first_stop,
-    log_wealth,
-    stream,
-    watch_arrivals,
-)
+from headcount.budget.betting import BETS, always_valid, first_stop, log_wealth
+from headcount.budget.stopping import stream, watch_arrivals
 from headcount.errors import OptionError, UnanswerableError
 
 

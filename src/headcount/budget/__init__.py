@@ -6,7 +6,8 @@ from headcount.budget.confusion import adjacent_errors, even_errors, independent
 from headcount.budget.costs import Costs
 from headcount.budget.estimation import EstimationError, estimation_error
 from headcount.budget.label_accuracy import LabelAccuracy
-from headcount.budget.pairing import Noise, Pairing
+from headcount.budget.noise import Noise
+from headcount.budget.pairing import Pairing
 from headcount.budget.pilot import pilot_plan, plan_from_pilot, unanswerable
 from headcount.budget.pilot_result import Aim, PilotPlan
 from headcount.budget.ranking import NextItems, next_items

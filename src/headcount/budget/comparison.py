@@ -11,8 +11,10 @@ from headcount.budget.comparison_result import ComparisonPlan, Offer, log_failur
 from headcount.budget.confusion import JointPairing, even_errors
 from headcount.budget.costs import Costs
 from headcount.budget.estimation import EstimationError, estimation_error
+from headcount.budget.given import number, share
 from headcount.budget.label_accuracy import LabelAccuracy
-from headcount.budget.pairing import Contest, GivenSteps, Noise, Pairing, number, share
+from headcount.budget.noise import Noise
+from headcount.budget.pairing import Contest, GivenSteps, Pairing
 from headcount.budget.step import Step, Strategy, items_for_budget, items_for_failure
 from headcount.budget.walk import (
     cramer_failure,

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from headcount.budget.pairing import number
+from headcount.budget.given import number
 from headcount.errors import OptionError
 
 

@@ -12,7 +12,7 @@ from headcount.budget.comparison import Correlated, plan_comparison
 from headcount.budget.comparison_result import ComparisonPlan
 from headcount.budget.costs import Costs
 from headcount.budget.label_accuracy import LabelAccuracy
-from headcount.budget.pairing import Noise
+from headcount.budget.noise import Noise
 from headcount.errors import InputError, OptionError
 from headcount.options.plans import ComparisonPlanOptions
 

@@ -12,7 +12,7 @@ from scipy import special
 from headcount.budget.choice import Choice
 from headcount.budget.costs import Costs
 from headcount.budget.evidence import Evidence, agreeing, evidence
-from headcount.budget.pairing import number
+from headcount.budget.given import number
 from headcount.budget.pilot_result import Aim, Contender, MoreLabels, PilotPlan
 from headcount.budget.predicted import predicted_decisions, stratum_shares
 from headcount.budget.right import Identified, agreement_to_right, learnt_error

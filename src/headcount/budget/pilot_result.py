@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from headcount.budget import pilot_words as words
 from headcount.budget.choice import Choice
 from headcount.budget.costs import Costs
-from headcount.budget.pairing import number
+from headcount.budget.given import number
 from headcount.budget.right import Identified
 from headcount.errors import OptionError
 from headcount.results import Estimate, Record, Result, Table, hidden, record

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from headcount.budget.choice import Choice
-from headcount.budget.pairing import number
+from headcount.budget.given import number
 from headcount.budget.score_evidence import Distance, score_evidence
 from headcount.budget.score_plan_result import JudgeDistance, MoreRatings, ScorePlan
 from headcount.data import Study, as_study

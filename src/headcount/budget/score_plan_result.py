@@ -3,7 +3,7 @@
 from typing import Any, ClassVar
 
 from headcount.budget.choice import Choice
-from headcount.budget.pairing import number
+from headcount.budget.given import number
 from headcount.budget.pilot_words import chance
 from headcount.errors import OptionError
 from headcount.results import Cell, Estimate, Record, Result, Table, hidden, record
