@@ -10,6 +10,11 @@ T = TypeVar("T")
 def bar(iterable: Iterable[T], *, total: int, description: str) -> Iterable[T]:
     """Show how far the loop is, and on what if its steps have names; silent without a terminal."""
     from rich.console import Console
+
+    screen = Console(stderr=True)
+    if not screen.is_terminal:
+        yield from iterable
+        return
     from rich.progress import (
         BarColumn,
         MofNCompleteColumn,
@@ -19,7 +24,6 @@ def bar(iterable: Iterable[T], *, total: int, description: str) -> Iterable[T]:
         TimeRemainingColumn,
     )
 
-    screen = Console(stderr=True)
     shown = Progress(
         TextColumn("{task.description}", markup=False),
         BarColumn(),
@@ -28,7 +32,6 @@ def bar(iterable: Iterable[T], *, total: int, description: str) -> Iterable[T]:
         TimeRemainingColumn(),
         console=screen,
         transient=True,
-        disable=not screen.is_terminal,
     )
     with shown:
         task = shown.add_task(description, total=total)
