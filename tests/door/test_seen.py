@@ -89,7 +89,10 @@ def test_a_column_called_like_what_is_rated_is_the_likely_item(tmp_path: Path) -
 def test_a_column_that_names_who_answered_is_to_be_left_out(tmp_path: Path) -> None:
     ratings = Ratings.from_counts([[2, 1], [1, 2]], labels=["a", "b"])
     said = _file(tmp_path, "item,judge,verdict\n0,gpt,a\n1,gpt,b\n")
-    with pytest.raises(InputError, match=r"'gpt' in every row.*--classifiers verdict"):
+    with pytest.raises(
+        InputError,
+        match=r"'gpt' in every row.*--classifiers verdict \(in Python: classifiers=\['verdict'\]\)",
+    ):
         judge(ratings, Predictions.read(said))
     assert judge(ratings, Predictions.read(said, classifiers="verdict")).n_items == 2
 

@@ -112,7 +112,7 @@ def _check_fits(
         raise InputError(
             f"{predictions.name}: the column {raw.name!r} says {strange[0]!r} in every row, which "
             f"is no label ({labels.listing()}): it seems to name who answered, so leave it out "
-            f"with {chosen}."
+            f"with {chosen} (in Python: classifiers={others!r})."
         )
     raise InputError(
         f"{start}, and no answer is a label ({labels.listing()}): say which label each answer "

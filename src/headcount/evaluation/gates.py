@@ -76,7 +76,10 @@ def changes_table(changes: Changes, people: str) -> Table:
         "Since the baseline",
         ("classifier", "worth (raters)", f"{people} (points)"),
         rows,
-        caption="Now less then. "
-        + " ".join(f"{note[0].upper()}{note[1:]}." for note in dict.fromkeys(notes)),
+        caption=" ".join(["Now less then.", *(_sentence(note) for note in dict.fromkeys(notes))]),
         id="baseline",
     )
+
+
+def _sentence(note: str) -> str:
+    return f"{note[0].upper()}{note[1:]}."
