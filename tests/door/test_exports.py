@@ -225,6 +225,7 @@ def test_a_workbook_a_rater_against_reference(shared_data: Callable[[str], Path]
 def test_workbooks_are_imported_against_reference(
     shared_data: Callable[[str], Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    pytest.importorskip("python_calamine")
     folder = shared_data("exports") / "excel-files"
     for expected in sorted(folder.glob("expected-*.csv")):
         question = expected.stem.removeprefix("expected-ratings-")
@@ -379,6 +380,16 @@ def test_rows_of_hugging_face(shape: str, suffix: str, tmp_path: Path) -> None:
     ratings = Ratings.read(path)
     assert (ratings.n_items, ratings.n_raters) == (len(records), 2)
     assert ratings.labels.names == ("no", "yes")
+
+
+def test_a_map_of_raters_to_answers_is_read_as_an_object(tmp_path: Path) -> None:
+    answers = [[("ann", "yes"), ("ben", "no")], [("ann", "no"), ("ben", None)]]
+    kind = pa.map_(pa.string(), pa.string())
+    rows = pa.table({"id": ["x", "y"], "text": ["…", "…"], "annotations": pa.array(answers, kind)})
+    path = tmp_path / "rows.parquet"
+    pq.write_table(rows, path)
+    ratings = Ratings.read(path)
+    assert (ratings.n_items, ratings.n_raters, ratings.n_ratings) == (2, 2, 3)
 
 
 def test_answers_without_names_are_answers_and_not_ticks(tmp_path: Path) -> None:

@@ -87,7 +87,7 @@ def holds_nested(file: Path) -> bool:
 def nested_records(file: Path, name: str, rows: int | None = None) -> list[dict[str, Any]]:
     """The rows of a Parquet file as JSON would hold them: what is null is not there."""
     table = _whole_table(file, name) if rows is None else _first_rows(file, name, rows)
-    return [_without_nulls(record) for record in table.to_pylist(maps_as_pydicts="lossy")]
+    return [_without_nulls(record) for record in table.to_pylist()]
 
 
 def _first_rows(file: Path, name: str, rows: int) -> pa.Table:
@@ -111,6 +111,8 @@ def _whole_table(file: Path, name: str) -> pa.Table:
 
 
 def _without_nulls(value: Any) -> Any:
+    if isinstance(value, list) and value and isinstance(value[0], tuple):
+        value = dict(value)  # a map, which Arrow hands over as pairs
     if isinstance(value, dict):
         return {k: _without_nulls(v) for k, v in value.items() if v is not None}
     return [_without_nulls(each) for each in value] if isinstance(value, list) else value
