@@ -1,6 +1,6 @@
 """`python -m headcount` is the command line too."""
 
-from headcount.cli import main
+from headcount.cli import run
 
 if __name__ == "__main__":
-    main()
+    run()

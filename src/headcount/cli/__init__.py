@@ -1,7 +1,44 @@
 """The command line: one file a command; heavy imports wait until a command runs."""
 
+import atexit
+import errno
 import os
 import sys
+from typing import NoReturn
+
+
+def run() -> NoReturn:
+    """The command as a process of its own: `main`, and out at once.
+
+    Everything that must be left in order is (temporary folders, what was printed). Taking apart
+    what is only in memory, table by table, would cost a tenth of the time of a usual command.
+    """
+    code = 0
+    try:
+        main()
+    except SystemExit as stop:
+        code = stop.code if isinstance(stop.code, int) else int(stop.code is not None)
+    atexit._run_exitfuncs()
+    failure = _unwritten()
+    if failure is not None and code == 0:
+        _tell(failure)
+    os._exit(code or int(failure is not None))
+
+
+def _unwritten() -> OSError | None:
+    """Write out what was printed; why that fails, if it does. That a reader left is no fault."""
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except (BrokenPipeError, ValueError):  # its reader left, or it is closed already
+            continue
+        except OSError as error:
+            return error
+    return None
+
+
+def _tell(failure: OSError) -> None:
+    print(f"headcount: what was printed cannot be written: {failure.strerror}.", file=sys.stderr)
 
 
 def main() -> None:
@@ -21,6 +58,11 @@ def main() -> None:
         # The reader of our output left (head, less): nothing is wrong.
         sys.stderr.close()
         sys.exit(0)
+    except OSError as error:
+        if error.errno != errno.ENOSPC:
+            raise
+        _tell(error)
+        sys.exit(1)
 
 
 def _keep_to_one_thread() -> None:

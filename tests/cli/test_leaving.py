@@ -1,0 +1,62 @@
+"""How a command ends: what was printed is whole, the code is right, nothing is left behind."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import headcount as hc
+
+_WORDS = [sys.executable, "-m", "headcount"]
+
+
+@pytest.fixture
+def tables(tmp_path: Path) -> tuple[str, str]:
+    data = hc.simulate.make("running-example", items=40)
+    data.write(tmp_path)
+    return str(tmp_path / "ratings.csv"), str(tmp_path / "predictions.csv")
+
+
+def _run(*words: str, **more: object) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(  # type: ignore[call-overload,no-any-return]
+        [*_WORDS, *words], capture_output="stdout" not in more, text=True, check=False, **more
+    )
+
+
+def test_the_code_is_that_of_the_command(tables: tuple[str, str], tmp_path: Path) -> None:
+    page = str(tmp_path / "report.html")
+    assert _run("--version").returncode == 0
+    assert _run("agreement", "nowhere.csv").returncode == 1
+    assert _run("agreement", "--no-such-option").returncode == 2
+    gated = _run("evaluate", *tables, "-o", page, "--require", "agree>=100%")
+    assert gated.returncode == 3
+    assert Path(page).exists()
+    assert gated.stdout.rstrip().endswith(page)
+
+
+def test_all_that_is_printed_arrives_in_a_pipe(tables: tuple[str, str]) -> None:
+    told = _run("evaluate", *tables, "--format", "json")
+    assert (told.returncode, told.stdout[0], told.stdout.rstrip()[-1]) == (0, "{", "}")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no full device here")
+def test_a_full_disk_is_told_of_in_a_sentence(tables: tuple[str, str]) -> None:
+    with open("/dev/full", "w") as full:
+        done = _run("agreement", tables[0], stdout=full, stderr=subprocess.PIPE)
+    assert done.returncode == 1
+    assert done.stderr.startswith("headcount: what was printed cannot be written: ")
+    assert "Traceback" not in done.stderr
+
+
+def test_a_reader_that_leaves_is_no_fault(tables: tuple[str, str], tmp_path: Path) -> None:
+    page = tmp_path / "report.html"
+    command = [*_WORDS, "evaluate", *tables, "-o", str(page)]
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdout.close()
+        assert process.stderr.read() == ""
+    assert page.exists()
