@@ -166,7 +166,7 @@ class Result(Record, ABC):
         --------
         >>> import headcount as hc
         >>> data = hc.simulate.make("running-example", items=60)
-        >>> hc.agreement(data.ratings, n_bootstrap=0).to_frame("polars").columns[:2]
+        >>> hc.agreement(data.ratings, n_bootstrap=0).to_frame("pyarrow").column_names[:2]
         ['coefficient', 'value']
         """
         return frame_from_columns(self.columns(), backend or self.library)
