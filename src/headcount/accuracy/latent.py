@@ -154,14 +154,24 @@ def maximise(rows: Rows, divided: Floats, previous: Model | None) -> Model:
     A member with no answers in a class keeps its previous chances there.
     """
     d, n, s = divided.shape
-    base_rates = divided.sum(axis=0)
-    base_rates /= base_rates.sum(axis=0)
     told = np.asarray(rows.turned @ divided.reshape(d, n * s)).reshape(-1, n, s)
+    return shared_out(rows, divided.sum(axis=0), told, previous)
+
+
+def shared_out(rows: Rows, classes: Floats, told: Floats, previous: Model | None) -> Model:
+    """The model of so many items in each class (L, S) and answers of each column there (K, L, S).
+
+    A member with no answers in a class keeps its previous chances there.
+    """
     every = rows.over_member(told)
-    flat = 1 / rows.over_member(np.ones((len(told), 1, 1)))
-    fallback = flat if previous is None else previous.chances
+    if every.all():
+        return Model(classes / classes.sum(axis=0), told / every)
+    if previous is None:
+        fallback = 1 / rows.over_member(np.ones((len(told), 1, 1)))
+    else:
+        fallback = previous.chances
     chances = np.where(every > 0, told / np.where(every > 0, every, 1.0), fallback)
-    return Model(base_rates, chances)
+    return Model(classes / classes.sum(axis=0), chances)
 
 
 def _joint(rows: Rows, model: Model) -> tuple[Floats, Floats, Floats]:

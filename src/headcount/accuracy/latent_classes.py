@@ -58,7 +58,7 @@ def latent_classes(
     """The fits and their bootstrap draws as a record."""
     raters, best = fits.raters, fits.raters.fit
     names = ["all raters"] if model == "shared" or named is None else list(named.raters)
-    weights = raters.weights(items.size[None].astype(float))
+    weights = raters.weights(items.size[:, None].astype(float))
     overall, members = rater_accuracy(raters.rows, weights, best.model())
     n, tail = items.n_labels, plan.tail(items.n_items)
     rates = draws.get("base_rates", np.empty((0, n)))
@@ -90,7 +90,7 @@ def latent_classes(
 
 def _misnamed(fits: LatentFits, items: Items) -> tuple[str, ...]:
     raters = int(fits.raters.rows.member[-1]) + 1
-    sizes = items.size[None].astype(float)
+    sizes = items.size[:, None].astype(float)
     found = {
         label
         for each in fits.everyone

@@ -8,6 +8,7 @@ raters. Two systems are never fitted together, since systems err alike more than
 """
 
 import os
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
@@ -17,7 +18,7 @@ import numpy as np
 from scipy import sparse
 
 from headcount.accuracy.items import Floats, Ints, Items, RaterModel
-from headcount.accuracy.latent import Fit, Model, Rows, divide, maximise
+from headcount.accuracy.latent import Fit, Model, Rows, divide, maximise, shared_out
 from headcount.accuracy.latent_fit import climb, fit
 from headcount.accuracy.response import Direction, Response
 from headcount.data import Judged, Named
@@ -35,6 +36,9 @@ MOST_NUMBERS = 1_000
 """Numbers of a model up to which it is fitted again in every sample, which takes a table of as many
 rows and columns; with more, samples are told by how the fit answers to single items."""
 
+AT_ONCE = 64
+"""Samples that are fitted together: more do not fit the processor's caches."""
+
 _NUDGE = 1e-4
 _PART = 0.1
 
@@ -50,6 +54,10 @@ SHARED_NEEDS = 5
 """Ratings for each number of a shared matrix, below which nothing is fitted."""
 
 
+Reading = Callable[[Rows, Floats, Model], Floats]
+"""What is read of S models, (S, …): from the rows, the items (D, S) of each, and the models."""
+
+
 @dataclass(frozen=True)
 class Fitted:
     """Rows of answers (D of them), each group's row (J,) and the model fitted to `_items` (D,)."""
@@ -59,9 +67,9 @@ class Fitted:
     fit: Fit
     _items: Floats
 
-    def weights(self, weights: Floats) -> Floats:
-        """Items of each row, (D, S), from items of each group (S, J)."""
-        return np.asarray(self._rows_of_groups @ weights.T)
+    def weights(self, batch: Floats) -> Floats:
+        """Items of each row, (D, S), from items of each group (J, S)."""
+        return np.asarray(self._rows_of_groups @ batch)
 
     @cached_property
     def _rows_of_groups(self) -> sparse.csr_array:
@@ -98,52 +106,83 @@ class Fitted:
         shares = model.base_rates / model.base_rates.sum(axis=0)
         return Model(shares, model.chances / self.rows.over_member(model.chances))
 
-    def refitted(self, weights: Floats) -> Model:
-        """The models of bootstrap samples (S, J), reached from the fit to the data.
-
-        Two lengthened steps of EM are nearly always enough; where the second still moved
-        something, EM goes on by itself.
+    @cached_property
+    def _first_step(self) -> tuple[Floats, sparse.csr_array]:
+        """What the first step of EM from the fit adds up for one more item of each row: to the
+        classes (L, D), and to each column's answers in each of them (L·K, D).
         """
-        items, here = self.weights(weights), self.fit.model()
-        divided = self.fit.posterior[:, :, None] * items[:, None]
-        near = self._lengthened(here, maximise(self.rows, divided, here))
-        once = maximise(self.rows, divide(self.rows, items, near)[0], near)
-        model = self._lengthened(near, once)
-        off = np.flatnonzero(~(_apart(near, model) <= SAMPLE_TOLERANCE))
-        if len(off):
+        shares = np.ascontiguousarray(self.fit.posterior.T)
+        turned = sparse.csr_array(self.rows.turned)
+        told = sparse.vstack([turned * share[None] for share in shares], format="csr")
+        return shares, told
+
+    def _near(self, items: Floats) -> Model:
+        """Where one lengthened step from the fit leads in samples of `items` (D, S)."""
+        here, (shares, told) = self.fit.model(), self._first_step
+        added = np.asarray(told @ items).reshape(len(shares), -1, items.shape[1])
+        return self._lengthened(
+            here, shared_out(self.rows, shares @ items, added.transpose(1, 0, 2), here)
+        )
+
+    def _refitted(self, batches: Sequence[Floats], read: Reading) -> Floats:
+        """What is read of the models of bootstrap samples, batches of (J, S): (samples, …).
+
+        Two lengthened steps of EM from the fit to the data are nearly always enough. Where the
+        second still moved something, EM goes on by itself, at the end and side by side: a few
+        samples at a time would take as long as many.
+        """
+        found, late = [], []
+        for batch in batches:
+            items = self.weights(batch)
+            near = self._near(items)
+            once = maximise(self.rows, divide(self.rows, items, near)[0], near)
+            model = self._lengthened(near, once)
+            found.append(read(self.rows, items, model))
+            off = np.flatnonzero(~(_apart(near, model) <= SAMPLE_TOLERANCE))
+            late.append((off, items.take(off, axis=1), once.pick(off)))
+        told = np.concatenate(found)
+        first = np.cumsum([0, *(batch.shape[1] for batch in batches[:-1])])
+        which = np.concatenate([start + off for start, (off, _, _) in zip(first, late, strict=True)])
+        items = np.concatenate([each for _, each, _ in late], axis=1)
+        ahead = late[0][2]
+        for _, _, more in late[1:]:
+            ahead = ahead.joined(more)
+        for start in range(0, len(which), AT_ONCE):
+            some = np.arange(start, min(start + AT_ONCE, len(which)))
+            theirs = items.take(some, axis=1)
             run = climb(
                 self.rows,
-                items.take(off, axis=1),
-                once.pick(off),
+                theirs,
+                ahead.pick(some),
                 most_iterations=SAMPLE_ITERATIONS,
                 tolerance=SAMPLE_GAIN,
             )
-            model.put(off, run.model)
-        return model
+            told[which[some]] = read(self.rows, theirs, run.model)
+        return told
 
-    def of_raters(self, weights: Floats) -> tuple[Floats, Floats]:
-        """Rater accuracy (S,) and base rates (S, L) of bootstrap samples (S, J)."""
+    def of_raters(self, batches: Sequence[Floats]) -> tuple[Floats, Floats]:
+        """Rater accuracy (S,) and base rates (S, L) of bootstrap samples, batches of (J, S)."""
         if too_many(self.rows):
-            told, _ = rater_accuracy(self.rows, self._items[:, None], self.fit.model())
-            right = told + self._moved(weights, self._of_rater_accuracy)
-            rates = self.fit.base_rates + self._moved(weights, self._of_base_rates)
+            accuracy, _ = rater_accuracy(self.rows, self._items[:, None], self.fit.model())
+            right = accuracy + self._moved(batches, self._of_rater_accuracy)
+            rates = self.fit.base_rates + self._moved(batches, self._of_base_rates)
             return np.clip(right, 0, 1), np.clip(rates, 0, 1)
-        model = self.refitted(weights)
-        return rater_accuracy(self.rows, self.weights(weights), model)[0], model.base_rates.T
+        told = self._refitted(batches, _of_raters)
+        return told[:, 0], told[:, 1:]
 
-    def of_system(self, weights: Floats) -> Floats:
-        """The system's accuracy in bootstrap samples (S, J): (S,)."""
+    def of_system(self, batches: Sequence[Floats]) -> Floats:
+        """The system's accuracy in bootstrap samples, batches of (J, S): (S,)."""
         if too_many(self.rows):
             told = system_accuracy(self.rows, self.fit.model())
-            return np.clip(told + self._moved(weights, self._of_system), 0, 1)
-        return system_accuracy(self.rows, self.refitted(weights))
+            return np.clip(told + self._moved(batches, self._of_system), 0, 1)
+        return self._refitted(batches, lambda rows, _, model: system_accuracy(rows, model))
 
-    def _moved(self, weights: Floats, influence: Floats) -> Floats:
-        """How far estimates are from the fit's in samples (S, J), to first order: (S, …) from the
+    def _moved(self, batches: Sequence[Floats], influence: Floats) -> Floats:
+        """How far estimates are from the fit's in samples, to first order: (S, …) from the
         influence (D, …) of each row.
         """
-        moved: Floats = (self.weights(weights) - self._items[:, None]).T @ influence
-        return moved
+        here = self._items[:, None]
+        return np.concatenate([(self.weights(each) - here).T @ influence for each in batches])
 
     @cached_property
     def _response(self) -> Response:
@@ -192,13 +231,17 @@ class LatentFits:
         """Every fit, the raters' first."""
         return (self.raters, *self.systems)
 
-    def of_samples(self, weights: Floats) -> dict[str, Floats]:
+    def of_samples(self, weights: Floats | Ints) -> dict[str, Floats]:
         """Rater accuracy (S,), base rates (S, L) and the systems' accuracies (S, C) of bootstrap
         samples `weights` (S, J).
         """
+        batches = [
+            np.ascontiguousarray(weights[start : start + AT_ONCE].T, dtype=np.float64)
+            for start in range(0, max(len(weights), 1), AT_ONCE)
+        ]
         with ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
-            raters = pool.submit(self.raters.of_raters, weights)
-            systems = list(pool.map(lambda each: each.of_system(weights), self.systems))
+            raters = pool.submit(self.raters.of_raters, batches)
+            systems = list(pool.map(lambda each: each.of_system(batches), self.systems))
         accuracy, base_rates = raters.result()
         return {
             "rater_accuracy": accuracy,
@@ -268,6 +311,11 @@ def system_accuracy(rows: Rows, model: Model) -> Floats:
     own, label = _own_answers(rows)
     accuracy: Floats = (model.base_rates[label] * model.chances[own, label]).sum(axis=0)
     return accuracy
+
+
+def _of_raters(rows: Rows, items: Floats, model: Model) -> Floats:
+    """Rater accuracy and base rates of S models, (S, 1 + L)."""
+    return np.column_stack([rater_accuracy(rows, items, model)[0], model.base_rates.T])
 
 
 def _own_answers(rows: Rows) -> tuple[Ints, Ints]:

@@ -45,6 +45,9 @@ from headcount.results import Estimate, Progress, no_progress
 from headcount.stats import Bootstrap, resample
 from headcount.stats.threads import one_thread
 
+SIDE_BY_SIDE = 512
+"""Samples whose latent classes are asked for together: those that take long wait for one another."""
+
 
 def system_accuracy(
     ratings: Any,
@@ -305,9 +308,10 @@ def _latent(
     draws = _resampled(
         items,
         replace(plan, samples=fits.samples),
-        lambda times: fits.of_samples(times.astype(float)),
+        fits.of_samples,
         progress,
         "Latent classes of bootstrap samples",
+        at_once=SIDE_BY_SIDE,
     )
     return Latent(latent_classes(fits, draws, model, items, named, plan), fits, draws)
 
@@ -318,12 +322,19 @@ def _resampled(
     statistic: Callable[[Ints], Draws],
     progress: Progress,
     description: str,
+    at_once: int = 64,
 ) -> Draws:
     if not plan.samples:
         return {}
     widest = max(items.counts.size * 2, len(items.size), items.rows.n_rows * items.n_labels)
     drawn = resample(
-        plan, items.size, statistic, width=widest, progress=progress, description=description
+        plan,
+        items.size,
+        statistic,
+        width=widest,
+        at_once=at_once,
+        progress=progress,
+        description=description,
     )
     return {name: np.asarray(values, dtype=np.float64) for name, values in drawn.items()}
 
