@@ -12,9 +12,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy.special import chdtrc, ndtri
 
+from headcount.accuracy.ascent import Held
 from headcount.accuracy.ballots import Ballots, Floats, Ints, ballots, thinned
 from headcount.accuracy.profile import swept
-from headcount.accuracy.shared_errors import Held, Model, climb, starting_model
+from headcount.accuracy.shared_errors import Model, climb, starting_model
 
 EVEN, INDEPENDENT, EQUAL = (
     "errors spread evenly",

@@ -22,6 +22,9 @@ MOST_CELLS = 15_000
 MANY_STEPS = 30
 """Ratings of an item with one label past which they are not looked at one by one."""
 
+FEW_CELLS = 10_000
+"""Columns × steps up to which a table of them is quicker than its ones alone."""
+
 FEW_COLUMNS = 12
 """Up to so many columns rows are compared as they are."""
 
@@ -89,12 +92,34 @@ class Ballots:
             return rows @ self._answered, self.steps.passed(numbers).T
         return rows @ self._answered, np.asarray(self.steps.T @ numbers).T
 
+    def of_column(self, numbers: Floats) -> Floats:
+        """Numbers (K, …) of each column, for each of its steps: (C, …)."""
+        return numbers if self._once_each else numbers.take(self.column, axis=0)
+
+    def by_column(self, numbers: Floats) -> Floats:
+        """Numbers (C, P) of each step, added up by column: (K, P)."""
+        return numbers if self._once_each else np.asarray(self._columns @ numbers)
+
     @cached_property
-    def by_column(self) -> sparse.csr_array:
+    def _once_each(self) -> bool:
+        """Whether every column has one step, and the columns stand in their order."""
+        return np.array_equal(self.column, np.arange(len(self.member)))
+
+    @cached_property
+    def _columns(self) -> Floats | sparse.csr_array:
         """Ones where a step belongs to a column, (K, C)."""
-        n_steps = len(self.column)
-        place = (self.column, np.arange(n_steps))
-        return sparse.csr_array((np.ones(n_steps), place), (len(self.member), n_steps))
+        shape = len(self.member), len(self.column)
+        place = (self.column, np.arange(shape[1]))
+        if shape[0] * shape[1] > FEW_CELLS:
+            return sparse.csr_array((np.ones(shape[1]), place), shape)
+        few = np.zeros(shape)
+        few[place] = 1.0
+        return few
+
+    @cached_property
+    def longest(self) -> float:
+        """The most ratings that a row has."""
+        return float(self.given.sum(axis=1).max(initial=0))
 
     @cached_property
     def given_alike(self) -> tuple[Floats, Ints]:

@@ -15,8 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from headcount.accuracy.algebraic_interval import algebraic_accuracy
+from headcount.accuracy.ascent import Held
 from headcount.accuracy.ballots import Floats, Ints, ballots, rows_alike, thinned
-from headcount.accuracy.shared_errors import Held, Model, climb
+from headcount.accuracy.shared_errors import Model, climb
 from headcount.accuracy.span import Fitted, Part, Sweep
 from headcount.data import Groups, enough, group_rows
 from headcount.stats import Plan, Samples

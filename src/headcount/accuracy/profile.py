@@ -12,8 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import chdtri
 
+from headcount.accuracy.ascent import Held
 from headcount.accuracy.ballots import Ballots, Floats, Ints
-from headcount.accuracy.shared_errors import Held, Model, climb, starting_model
+from headcount.accuracy.shared_errors import Model, climb, starting_model
 
 STRENGTHS = np.array([0.0, 0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6])
 """The correlations of ratings given the truth that are tried."""
