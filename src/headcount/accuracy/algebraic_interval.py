@@ -57,12 +57,11 @@ def algebraic_interval(
     return value, min(float(low), value), max(float(high), value)
 
 
-def algebraic_accuracy(counts: Ints, answer: Ints, weight: Floats) -> float:
-    """Accuracy by the algebra of rows of counts (n, L) and answers (n,), NaN where it has none."""
-    patterns, pattern = np.unique(counts, axis=0, return_inverse=True)
-    cells = np.zeros((1, len(patterns), counts.shape[1] + 1))
-    np.add.at(cells[0], (pattern.ravel(), answer), weight)
-    return float(_estimates(patterns, cells)[0])
+def algebraic_accuracy(patterns: Ints, cells: Floats) -> float:
+    """Accuracy by the algebra, NaN where it has none: from patterns of counts (G, L) and the items
+    of each with each answer, (G, L + 1).
+    """
+    return float(_estimates(patterns, cells[None])[0])
 
 
 def _estimates(patterns: Ints, answers: Floats) -> Floats:

@@ -28,19 +28,22 @@ class Held:
     """What a climb holds to: `accuracy` (S,) where given; `prior` (K, L), ratings that each
     column is lent in each class, so that raters with few ratings resemble the others; `even`
     errors: right with one chance in every class, wrong labels all alike; `weight` (S, D), the
-    items behind each row where every model has its own.
+    items behind each row where every model has its own; `stay` (K, S), 0 where a column's member
+    is not there in a model (of ratings that do not lean together).
     """
 
     accuracy: Floats | None = None
     prior: Floats | None = None
     even: bool = False
     weight: Floats | None = None
+    stay: Floats | None = None
 
     def pick(self, which: Ints) -> "Held":
         """For some of the models."""
         accuracy = None if self.accuracy is None else self.accuracy[which]
         weight = None if self.weight is None else self.weight[which]
-        return Held(accuracy, self.prior, self.even, weight)
+        stay = None if self.stay is None else self.stay.take(which, axis=1)
+        return Held(accuracy, self.prior, self.even, weight, stay)
 
 
 FREE = Held()
@@ -78,6 +81,12 @@ class Ascent:
         divisor: Floats = -np.log(self._alone + self.dependence * tries)
         return divisor.reshape(len(divisor), -1)
 
+    @cached_property
+    def _stay(self) -> Floats | None:
+        """One where a step's member is there, (C, 1, S); None where all are."""
+        stay = self.held.stay
+        return None if stay is None else self.data.of_column(stay)[:, None]
+
     def parts(self, numbers: Floats) -> tuple[Floats, Floats]:
         """The joint table (L, A, S) and the chances (K, L, S) among a model's numbers."""
         n, answers, sets = self.data.n_labels, self.data.n_answers, numbers.shape[1]
@@ -85,7 +94,7 @@ class Ascent:
         return joint.reshape(n, answers, sets), chances.reshape(-1, n, sets)
 
     def cycle(self, start: Floats) -> tuple[Floats, Floats]:
-        """Two steps of EM and a leap from each model, never to a lower place than the steps reach."""
+        """Two steps of EM and a leap from each model, never lower than the steps reach."""
         once, _ = self._step(start)
         twice, middle = self._step(once)
         landed, higher = self._step(self._leapt(start, once, twice))
@@ -107,7 +116,8 @@ class Ascent:
         if self.held.prior is not None:
             lent = self.held.prior[:, :, None] * np.log(np.maximum(chances, LEAST))
             likelihood = likelihood + lent.sum(axis=(0, 1))
-        return self.maximised(divided, None if own is term else own / term), likelihood
+        part = self._stay if own is term else own / term
+        return self.maximised(divided, part), likelihood
 
     def _terms(self, chances: Floats) -> tuple[Floats, Floats]:
         """Each step's own part of its chance, and with what it leans, (C, L, S) both."""
@@ -117,8 +127,9 @@ class Ascent:
     def _divided(self, joint: Floats, term: Floats) -> tuple[Floats, Floats]:
         data, load = self.data, self.held.weight
         answers = np.log(np.maximum(joint, LEAST)).transpose(1, 0, 2)
+        said = np.log(term) if self._stay is None else np.log(term) * self._stay
         score = data.summed(
-            np.log(term).reshape(len(term), -1), self._tries, answers.reshape(len(answers), -1)
+            said.reshape(len(term), -1), self._tries, answers.reshape(len(answers), -1)
         ).reshape(*self.dependence.shape, -1)
         top = None
         if data.longest > _SAFE:
@@ -135,14 +146,16 @@ class Ascent:
     def maximised(self, divided: Floats, part: Floats | None) -> Floats:
         """The numbers that fit best if the items divide like this.
 
-        `part` (C, L, S) is how much of each step's chance is its own, all where None. Where ρ > 0
+        `part` (C, L, S) is how much of each step counts for its chance, all where None. Where ρ > 0
         the chances have no closed form; the step taken (Minka's fixed point) never lowers the
         likelihood, and at ρ = 0 it is the closed form.
         """
         n, sets, d = divided.shape
         answered, stepped = self.data.tallied(divided.reshape(n * sets, d))
         joint = answered.reshape(n, sets, -1).transpose(0, 2, 1)
-        told = stepped.T if part is None else stepped.T * part.reshape(len(part), -1)
+        told = stepped.T
+        if part is not None:
+            told = (told.reshape(-1, n, sets) * part).reshape(len(part), -1)
         total = self.data.by_column(told).reshape(-1, n, sets)
         if self.held.prior is not None:
             total = total + self.held.prior[:, :, None]
@@ -167,8 +180,8 @@ class Ascent:
         joint = joint / joint.sum(axis=(0, 1))
         if self.held.accuracy is not None:
             joint = with_accuracy(joint, self.held.accuracy)
-        k, n, sets = chances.shape
-        by_member = chances.reshape(-1, self.data.n_labels, n, sets)
+        n, sets = chances.shape[1:]
+        by_member = chances.reshape(-1, n, n, sets)
         shares = by_member / by_member.sum(axis=1, keepdims=True)
         return np.concatenate([joint.reshape(-1, sets), shares.reshape(-1, sets)])
 

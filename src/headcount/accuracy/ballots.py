@@ -210,6 +210,8 @@ def thinned(counts: Ints, answer: Ints | None, size: Floats, *, seed: int) -> Fl
     numbers of items go as they are.
     """
     n_labels = counts.shape[1]
+    if counts.size <= MOST_CELLS:
+        return size
     cells = len(group_rows(counts, *([] if answer is None else [answer]))) * n_labels
     if cells <= MOST_CELLS or (size != np.floor(size)).any():
         return size

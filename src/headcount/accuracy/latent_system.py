@@ -8,10 +8,10 @@ raters. Two systems are never fitted together, since systems err alike more than
 """
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, reduce
 from typing import TypeGuard
 
 import numpy as np
@@ -36,6 +36,9 @@ MOST_NUMBERS = 1_000
 """Numbers of a model up to which it is fitted again in every sample, which takes a table of as many
 rows and columns; with more, samples are told by how the fit answers to single items."""
 
+SIDE_BY_SIDE = 512
+"""Samples that are asked for together: those that take long wait for one another."""
+
 AT_ONCE = 64
 """Samples that are fitted together: more do not fit the processor's caches."""
 
@@ -56,6 +59,25 @@ SHARED_NEEDS = 5
 
 Reading = Callable[[Rows, Floats, Model], Floats]
 """What is read of S models, (S, …): from the rows, the items (D, S) of each, and the models."""
+
+
+@dataclass(frozen=True)
+class _Unsettled:
+    """Samples `which` (U,), their items (D, U) and the models that EM goes on from."""
+
+    which: Ints
+    items: Floats
+    model: Model
+
+    @staticmethod
+    def together(parts: Sequence["_Unsettled"]) -> Iterator["_Unsettled"]:
+        """All of them, as many at once as are quick."""
+        which = np.concatenate([each.which for each in parts])
+        items = np.concatenate([each.items for each in parts], axis=1)
+        model = reduce(Model.joined, (each.model for each in parts))
+        for start in range(0, len(which), AT_ONCE):
+            some = np.arange(start, min(start + AT_ONCE, len(which)))
+            yield _Unsettled(which[some], items.take(some, axis=1), model.pick(some))
 
 
 @dataclass(frozen=True)
@@ -131,7 +153,7 @@ class Fitted:
         second still moved something, EM goes on by itself, at the end and side by side: a few
         samples at a time would take as long as many.
         """
-        found, late = [], []
+        found, late, start = [], [], 0
         for batch in batches:
             items = self.weights(batch)
             near = self._near(items)
@@ -139,25 +161,18 @@ class Fitted:
             model = self._lengthened(near, once)
             found.append(read(self.rows, items, model))
             off = np.flatnonzero(~(_apart(near, model) <= SAMPLE_TOLERANCE))
-            late.append((off, items.take(off, axis=1), once.pick(off)))
+            late.append(_Unsettled(start + off, items.take(off, axis=1), once.pick(off)))
+            start += batch.shape[1]
         told = np.concatenate(found)
-        first = np.cumsum([0, *(batch.shape[1] for batch in batches[:-1])])
-        which = np.concatenate([start + off for start, (off, _, _) in zip(first, late, strict=True)])
-        items = np.concatenate([each for _, each, _ in late], axis=1)
-        ahead = late[0][2]
-        for _, _, more in late[1:]:
-            ahead = ahead.joined(more)
-        for start in range(0, len(which), AT_ONCE):
-            some = np.arange(start, min(start + AT_ONCE, len(which)))
-            theirs = items.take(some, axis=1)
+        for each in _Unsettled.together(late):
             run = climb(
                 self.rows,
-                theirs,
-                ahead.pick(some),
+                each.items,
+                each.model,
                 most_iterations=SAMPLE_ITERATIONS,
                 tolerance=SAMPLE_GAIN,
             )
-            told[which[some]] = read(self.rows, theirs, run.model)
+            told[each.which] = read(self.rows, each.items, run.model)
         return told
 
     def of_raters(self, batches: Sequence[Floats]) -> tuple[Floats, Floats]:

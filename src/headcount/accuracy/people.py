@@ -16,8 +16,9 @@ from numpy.typing import NDArray
 
 from headcount.accuracy.algebraic_interval import algebraic_accuracy
 from headcount.accuracy.ascent import Held
-from headcount.accuracy.ballots import Floats, Ints, ballots, rows_alike, thinned
-from headcount.accuracy.shared_errors import Model, climb
+from headcount.accuracy.ballots import Floats, Ints, ballots, thinned
+from headcount.accuracy.members import Answered, Members
+from headcount.accuracy.shared_errors import climb, joined
 from headcount.accuracy.span import Fitted, Part, Sweep
 from headcount.data import Groups, enough, group_rows
 from headcount.stats import Plan, Samples
@@ -98,14 +99,16 @@ class Elsewhere:
         return tuple(self._without(self.dealt))
 
     @cached_property
-    def dealt_members(self) -> list[Ints]:
-        """Each rater's answers (n, L) as dealt out anew."""
+    def dealt_members(self) -> Members:
+        """Each rater's answers as dealt out anew."""
         given, (n, n_labels) = self.dealt, self.counts.shape
         cell = given.item * n_labels + given.label
-        return [
-            np.bincount(cell[given.rater == rater], minlength=n * n_labels).reshape(n, n_labels)
-            for rater in range(len(given.raters))
-        ]
+        return Members(
+            [
+                np.bincount(cell[given.rater == rater], minlength=n * n_labels).reshape(n, n_labels)
+                for rater in range(len(given.raters))
+            ]
+        )
 
     @cached_property
     def without_clusters(self) -> tuple[Without, ...]:
@@ -125,7 +128,7 @@ def about_people(
     sweep: Sweep | None,
     elsewhere: Elsewhere,
     answer: Ints,
-    members: list[Ints] | None,
+    members: Members | None,
     confidence: float,
 ) -> tuple[Part, ...]:
     """The parts of a span over items, with raters and clusters counted too.
@@ -146,14 +149,14 @@ def about_people(
     found: dict[str, Floats] = {}
     if tables:
         found |= _of_anyone(sweep, tables, answer, elsewhere.seed)
-    if sweep is not None and members is not None:
-        dealt = elsewhere.dealt_members if alike else members
-        made = [
-            *_by_rater(raters, answer, members),
-            *_by_rater(alike, answer, dealt),
-            *_by_rater(clusters, answer, members),
-        ]
-        found |= _of_each(sweep, made, range(len(raters), len(raters) + len(alike)))
+    if tables and sweep is not None and members is not None:
+        theirs = members.with_answers(answer)
+        dealt = elsewhere.dealt_members.with_answers(answer) if alike else theirs
+        for fit in sweep.fits:
+            if fit.by_rater:
+                so_far = _of_each(fit, theirs, (*raters, *clusters))
+                by_chance = _of_each(_pooled(fit), dealt, alike)
+                found[fit.name] = np.insert(so_far, len(raters), by_chance)
     ends = np.cumsum([len(raters), len(alike)])
 
     def about(part: Part) -> Part:
@@ -183,9 +186,9 @@ def _widened(
 
 @dataclass(frozen=True, eq=False)
 class _Table:
-    """Groups of items alike: members' counts (G, L), the classifier's answer and `weight` (G,)."""
+    """Groups of items alike: their `counts` (G, L), the classifier's `answer` and `weight` (G,)."""
 
-    members: list[Ints]
+    counts: Ints
     answer: Ints
     weight: Floats
 
@@ -194,77 +197,82 @@ def _of_anyone(
     sweep: Sweep | None, tables: tuple[Without, ...], answer: Ints, seed: int
 ) -> dict[str, Floats]:
     """The accuracy in each table, (T,), by the models that know no names."""
-    grouped = [_grouped(each, answer[each.rows]) for each in tables]
-    found = {
-        "algebraic": np.array(
-            [algebraic_accuracy(each.members[0], each.answer, each.weight) for each in grouped]
-        )
-    }
+    cells = [_cells(each, answer[each.rows]) for each in tables]
+    patterns = [each.counts[each.patterns.first] for each in tables]
+    pairs = list(zip(patterns, cells, strict=True))
+    found = {"algebraic": np.array([algebraic_accuracy(*each) for each in pairs])}
     if sweep is None:
         return found
-    thin = [_thinned(each, seed) for each in grouped]
-    start = np.zeros(len(thin), dtype=np.int64)
-    for fit in sweep.fits:
-        if not fit.by_rater:
-            found[fit.name] = _refitted(fit, thin, fit.model.pick(start))
+    thin = [_thinned(*each, seed) for each in pairs]
+    fits = [fit for fit in sweep.fits if not fit.by_rater]
+    for coupling in sorted({fit.coupling for fit in fits}):
+        found |= _refitted([fit for fit in fits if fit.coupling == coupling], thin)
     return found
 
 
-def _of_each(sweep: Sweep, tables: list[_Table], alike: range) -> dict[str, Floats]:
-    """The accuracy in each table, (T,), by the models with rates for each rater.
-
-    In the tables `alike`, whose raters differ by chance alone, the climb starts from the rates
-    of all of them together.
-    """
-    found = {}
-    for fit in sweep.fits:
-        if fit.by_rater and tables:
-            start = fit.model.pick(np.zeros(len(tables), dtype=np.int64))
-            n = len(start.joint)
-            pooled = start.chances.reshape(-1, n, n, len(tables)).mean(axis=0)
-            chances = start.chances.copy()
-            which = list(alike)
-            chances[..., which] = np.tile(pooled, (len(chances) // n, 1, 1))[..., which]
-            found[fit.name] = _refitted(fit, tables, replace(start, chances=chances))
-    return found
+def _cells(table: Without, said: Ints) -> Floats:
+    """Items of each pattern of a table with each answer, (G, L + 1)."""
+    width = table.counts.shape[1] + 1
+    size = len(table.patterns) * width
+    items = np.bincount(table.patterns.of_row * width + said, minlength=size)
+    return items.reshape(-1, width).astype(np.float64)
 
 
-def _grouped(table: Without, said: Ints) -> _Table:
-    groups = group_rows(table.patterns.of_row, said)
-    return _Table([table.counts[groups.first]], said[groups.first], groups.size.astype(np.float64))
-
-
-def _thinned(table: _Table, seed: int) -> _Table:
-    """A random part of the items where rows are too many to be fitted quickly."""
-    (counts,) = table.members
-    load = thinned(counts, table.answer, table.weight, seed=seed)
+def _thinned(patterns: Ints, cells: Floats, seed: int) -> _Table:
+    """The groups of a table; a random part of the items where they are too many to be fitted."""
+    pattern, answer = np.nonzero(cells)
+    counts, weight = patterns[pattern], cells[pattern, answer]
+    load = thinned(counts, answer, weight, seed=seed)
     held = load > 0
-    return _Table([counts[held]], table.answer[held], load[held])
+    return _Table(counts[held], answer[held], load[held])
 
 
-def _by_rater(tables: tuple[Without, ...], answer: Ints, members: list[Ints]) -> list[_Table]:
-    """Named raters' answers in each table; those who are left out have given none."""
-    alike = rows_alike(np.column_stack([*members, answer]))
-    own = [each[alike.first] for each in members]
-    made = []
-    for table in tables:
-        size = np.bincount(alike.of_row[table.rows], minlength=len(alike)).astype(np.float64)
-        stay = np.ones(len(members), dtype=bool) if table.stay is None else table.stay
-        kept = [each * here for each, here in zip(own, stay, strict=True)]
-        made.append(_Table(kept, answer[alike.first], size))
-    return made
+def _refitted(fits: list[Fitted], tables: list[_Table]) -> dict[str, Floats]:
+    """Each model's accuracy in each table, (T,), all of them climbed side by side.
 
-
-def _refitted(fit: Fitted, tables: list[_Table], start: Model) -> Floats:
-    """The model's accuracy in each table, (T,), all of them climbed side by side from `start`."""
-    members = [np.concatenate(each) for each in zip(*(t.members for t in tables), strict=True)]
+    The models know no names and share errors with the classifier equally far.
+    """
     answer = np.concatenate([each.answer for each in tables])
-    n_answers, n = fit.model.joint.shape[1], len(tables)
-    data = ballots(members, None, answer, n_answers, coupling=fit.coupling)
+    n_answers, n = fits[0].model.joint.shape[1], len(tables)
+    counts = np.concatenate([each.counts for each in tables])
+    data = ballots([counts], None, answer, n_answers, coupling=fits[0].coupling)
     table = np.repeat(np.arange(n), [len(each.answer) for each in tables])
     load = np.concatenate([each.weight for each in tables])
     rows = len(data.weight)
     weight = np.bincount(table * rows + data.row, weights=load, minlength=n * rows)
-    held = Held(prior=fit.prior, weight=weight.reshape(n, rows).astype(np.float64))
+    held = Held(weight=np.tile(weight.reshape(n, rows), (len(fits), 1)))
+    start = joined([fit.model for fit in fits]).pick(np.repeat(np.arange(len(fits)), n))
+    model, _ = climb(data, start, held=held, most_cycles=_CYCLES, tolerance=_CLOSE)
+    told = np.split(model.accuracy(), len(fits))
+    return {fit.name: each for fit, each in zip(fits, told, strict=True)}
+
+
+def _of_each(fit: Fitted, rows: Answered, tables: tuple[Without, ...]) -> Floats:
+    """The accuracy in each table, (T,), by a model with rates for each rater.
+
+    Raters who are left out of a table keep their columns there, and say nothing.
+    """
+    if not tables:
+        return np.empty(0)
+    n_answers, n = fit.model.joint.shape[1], len(tables)
+    data = ballots(rows.counts, None, rows.answer, n_answers)
+    row = data.row[rows.row]
+    weight = [np.bincount(row[each.rows], minlength=len(data.weight)) for each in tables]
+    everyone = np.ones(len(rows.counts), dtype=bool)
+    stay = np.stack([everyone if each.stay is None else each.stay for each in tables], axis=1)
+    held = Held(
+        prior=fit.prior,
+        weight=np.array(weight, dtype=np.float64),
+        stay=stay[data.member].astype(np.float64),
+    )
+    start = fit.model.pick(np.zeros(n, dtype=np.int64))
     model, _ = climb(data, start, held=held, most_cycles=_CYCLES, tolerance=_CLOSE)
     return model.accuracy()
+
+
+def _pooled(fit: Fitted) -> Fitted:
+    """The model started from the rates of all raters together, who differ by chance alone."""
+    n = len(fit.model.joint)
+    pooled = fit.model.chances.reshape(-1, n, n, 1).mean(axis=0)
+    chances = np.tile(pooled, (len(fit.model.chances) // n, 1, 1))
+    return replace(fit, model=replace(fit.model, chances=chances))

@@ -21,6 +21,7 @@ models climbed side by side; what is said of rows has the rows last, so that sum
 run along them.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -64,6 +65,15 @@ class Model:
         tiny = self.joint.sum(axis=1) < HARDLY_ANY
         recognised: NDArray[np.bool_] = ((own >= said.max(axis=0) - 1e-9) | tiny).all(axis=0)
         return recognised
+
+
+def joined(models: Sequence[Model]) -> Model:
+    """Several models, side by side."""
+    return Model(
+        np.concatenate([each.joint for each in models], axis=2),
+        np.concatenate([each.chances for each in models], axis=2),
+        np.concatenate([each.dependence for each in models], axis=1),
+    )
 
 
 def starting_model(data: Ballots, dependence: Floats) -> Model:

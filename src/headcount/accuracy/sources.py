@@ -10,6 +10,7 @@ from headcount.accuracy.gold_labels import GoldLabels
 from headcount.accuracy.items import Floats, Ints, Items
 from headcount.accuracy.latent_classes import LatentClasses
 from headcount.accuracy.latent_system import LatentFits, enough_ratings
+from headcount.accuracy.members import Members
 from headcount.accuracy.people import Elsewhere
 from headcount.accuracy.span import People, Sweep, members_of, sweep_models
 from headcount.data import Named, Study, enough, group_rows
@@ -61,7 +62,7 @@ class Sources:
     draws: Draws
     latent: Latent
     tail: Tail
-    members: list[Ints] | None
+    members: Members | None
     gold: Gold | None
     misled: float
     seed: int
@@ -71,7 +72,10 @@ class Sources:
 
     def sweep(self, system: int, confidence: float) -> Sweep:
         """The models of ratings and one classifier's answers."""
-        named = None if self.members is None else People(self.members, self.answers(system))
+        named = None
+        if self.members is not None:
+            rows = self.members.with_answers(self.answers(system))
+            named = People(rows.counts, rows.answer, rows.size)
         return sweep_models(
             *self.grouped(system), named=named, confidence=confidence, seed=self.seed
         )

@@ -23,6 +23,7 @@ from headcount.accuracy.assumptions import (
     judged,
 )
 from headcount.accuracy.ballots import RATINGS_A_NUMBER, Ballots, Floats, Ints, ballots, thinned
+from headcount.accuracy.members import Members
 from headcount.accuracy.profile import Curve, profile, swept
 from headcount.accuracy.shared_errors import Model, divided_items
 from headcount.data import Named
@@ -365,13 +366,14 @@ def rater_members(ratings: Ints, n_labels: int) -> list[Ints] | None:
     return [one_hot(kept[:, rater], n_labels) for rater in range(raters)]
 
 
-def members_of(named: Named, n_items: int, n_labels: int) -> list[Ints] | None:
-    """Named raters' answers as counts (n, L) each; None where they are too few or too many."""
+def members_of(named: Named, n_items: int, n_labels: int) -> Members | None:
+    """Named raters' answers; None where they are too few or too many."""
     if n_items * len(named.raters) * n_labels > MOST_NAMED:
         return None
     ratings = np.full((n_items, len(named.raters)), -1)
     ratings[named.item, named.rater] = named.label
-    return rater_members(ratings, n_labels)
+    members = rater_members(ratings, n_labels)
+    return None if members is None else Members(members)
 
 
 def _likelihood(data: Ballots, model: Model) -> float:

@@ -26,6 +26,7 @@ from headcount.accuracy.judgements import (
 )
 from headcount.accuracy.latent_classes import latent_classes
 from headcount.accuracy.latent_system import (
+    SIDE_BY_SIDE,
     LatentFits,
     choose_rater_model,
     fit_everyone,
@@ -44,9 +45,6 @@ from headcount.options import AccuracyOptions
 from headcount.results import Estimate, Progress, no_progress
 from headcount.stats import Bootstrap, resample
 from headcount.stats.threads import one_thread
-
-SIDE_BY_SIDE = 512
-"""Samples whose latent classes are asked for together: those that take long wait for one another."""
 
 
 def system_accuracy(
