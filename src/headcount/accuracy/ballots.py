@@ -178,26 +178,33 @@ def ballots(
 def named_ballots(
     item: Ints, rater: Ints, said: Ints, n_items: int, n_raters: int, n_labels: int
 ) -> Ballots:
-    """Ballots of raters with names, one answer each, and no system; a row an item.
+    """Ballots of raters with names, one answer each, and no system.
 
     Made without an items × raters table, so crowds of thousands fit.
     """
-    column = rater * n_labels + said
-    used, place = np.unique(column, return_inverse=True)
+    used, place = np.unique(rater * n_labels + said, return_inverse=True)
+    place = place.ravel()
+    tokens = _tokens(len(used))[place]
+    sums = np.zeros((n_items, 2), dtype=np.uint64)
+    np.add.at(sums, item, tokens)
+    groups = group_rows(sums.view(np.int64))
+    first = np.zeros(n_items, dtype=bool)
+    first[groups.first] = True
+    kept = first[item]
+    rows = groups.of_row[item[kept]]
     steps = sparse.csr_matrix(
-        (np.ones(len(item)), (item, place.ravel())), shape=(n_items, len(used))
+        (np.ones(len(rows)), (rows, place[kept])), shape=(len(groups), len(used))
     )
-    given = np.bincount(item, minlength=n_items).astype(float)[:, None]
     return Ballots(
-        steps=steps,
+        steps=steps if _thin(steps.shape, steps.nnz) else steps.toarray(),
         column=used,
         times=np.zeros(len(used)),
         member=np.repeat(np.arange(n_raters), n_labels),
         label=np.tile(np.arange(n_labels), n_raters),
-        given=given,
-        answer=np.zeros(n_items, dtype=np.int64),
-        weight=np.ones(n_items),
-        row=np.arange(n_items),
+        given=np.bincount(rows, minlength=len(groups)).astype(float)[:, None],
+        answer=np.zeros(len(groups), dtype=np.int64),
+        weight=groups.size.astype(np.float64),
+        row=groups.of_row,
         n_labels=n_labels,
         n_answers=1,
     )
@@ -242,17 +249,25 @@ def _steps(
             column.append(used)
             times.append(np.full(len(used), m + start))
     steps = np.concatenate(parts, axis=1)
-    many = steps.size > 20_000 and (steps != 0).mean() < 0.1
     return (
-        sparse.csr_matrix(steps) if many else steps,
+        sparse.csr_matrix(steps) if _thin(steps.shape, np.count_nonzero(steps)) else steps,
         np.concatenate(column).astype(np.int64),
         np.concatenate(times),
     )
+
+
+def _thin(shape: tuple[int, int], ones: int) -> bool:
+    """Whether a table is large and mostly empty, so that its ones alone are quicker."""
+    return shape[0] * shape[1] > 20_000 and ones < 0.1 * shape[0] * shape[1]
 
 
 def rows_alike(table: Ints) -> Groups:
     """Groups of equal rows; wide rows are told apart by two 64-bit sums of random tokens."""
     if table.shape[1] <= FEW_COLUMNS:
         return group_rows(table)
-    tokens = np.random.default_rng(0).integers(0, 2**63, size=(table.shape[1], 2), dtype=np.int64)
-    return group_rows((table.astype(np.uint64) @ tokens.astype(np.uint64)).view(np.int64))
+    return group_rows((table.astype(np.uint64) @ _tokens(table.shape[1])).view(np.int64))
+
+
+def _tokens(n: int) -> NDArray[np.uint64]:
+    """Two random numbers for each of n columns, (n, 2), always the same."""
+    return np.random.default_rng(0).integers(0, 2**63, size=(n, 2), dtype=np.uint64)

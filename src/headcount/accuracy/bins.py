@@ -50,24 +50,42 @@ def bin_of(probability: Floats) -> NDArray[np.int64]:
     return np.clip(place, 0, N_BINS - 1)
 
 
+@dataclass(frozen=True)
+class _Places:
+    """Where the patterns fall, whoever answers: the bin of each pattern in each data set (B, G),
+    and by bin (B, 10) the `items` and their mean top probability `truth`.
+    """
+
+    bins: NDArray[np.int64]
+    items: Floats
+    truth: Floats
+
+    @classmethod
+    def of(cls, truth: Floats, items: Floats) -> "_Places":
+        """From the truth probabilities (B, G, L) and items (B, G) of each pattern."""
+        best = truth.max(axis=2)
+        bins = bin_of(best) + N_BINS * np.arange(len(best))[:, None]
+        counted = _by_bin(bins, items)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            return cls(bins, counted, _by_bin(bins, items * np.nan_to_num(best)) / counted)
+
+    def filled(self, top: Floats, answers: Floats) -> Bins:
+        """What the bins hold of one system."""
+        n_labels = top.shape[2]
+        agreeing = np.einsum("bgl,bgl->bg", top, answers[:, :, :n_labels])
+        with np.errstate(invalid="ignore", divide="ignore"):
+            agreement = _by_bin(self.bins, agreeing) / self.items
+            unformed = _by_bin(self.bins, answers[:, :, n_labels]) / self.items
+        accuracy = implied_accuracy(self.truth, agreement, unformed, n_labels)
+        return Bins(self.items, self.truth, agreement, accuracy)
+
+
 def fill_bins(truth: Floats, top: Floats, answers: Floats) -> Bins:
     """Items, truth and agreement by bin, and the accuracy they imply.
 
     `truth` (B, G, L) and `top` (B, G, L) as `algebra` gives them.
     """
-    n_labels = truth.shape[2]
-    best = truth.max(axis=2)
-    place = bin_of(best) + N_BINS * np.arange(len(best))[:, None]
-    items = answers.sum(axis=2)
-    agreeing = (top * answers[:, :, :n_labels]).sum(axis=2)
-    counted = _by_bin(place, items)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        mean_truth = _by_bin(place, items * np.nan_to_num(best)) / counted
-        agreement = _by_bin(place, agreeing) / counted
-        unformed = _by_bin(place, answers[:, :, n_labels]) / counted
-    return Bins(
-        counted, mean_truth, agreement, implied_accuracy(mean_truth, agreement, unformed, n_labels)
-    )
+    return _Places.of(truth, answers.sum(axis=2)).filled(top, answers)
 
 
 def implied_accuracy(
@@ -114,16 +132,16 @@ class Algebraic:
 
 def estimate(items: Items, weights: Floats) -> Algebraic:
     """Agreement, rater accuracy, base rates, truth, bins; `weights` (S, J) items of each group."""
-    counts, by_pattern = items.counts, items.by_pattern(weights)
+    turned = np.ascontiguousarray(weights.T)
+    counts, by_pattern = items.counts, items.by_pattern(turned)
     agreement = algebra.pairwise_agreement(counts, by_pattern)
     accuracy = algebra.accuracy_from_agreement(agreement, items.n_labels)
     raw = algebra.raw_base_rates(algebra.label_shares(counts, by_pattern), accuracy)
     base_rates = algebra.clipped_base_rates(raw)
     truth = algebra.truth_probabilities(counts, base_rates, accuracy)
-    top = algebra.top_labels(truth, base_rates)
+    top, places = algebra.top_labels(truth, base_rates), _Places.of(truth, by_pattern)
     bins = tuple(
-        fill_bins(truth, top, items.by_answer(system, weights))
-        for system in range(len(items.systems))
+        places.filled(top, items.by_answer(system, turned)) for system in range(len(items.systems))
     )
     return Algebraic(agreement, accuracy, raw, base_rates, truth, bins)
 

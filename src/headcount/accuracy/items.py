@@ -1,6 +1,7 @@
 """The items, grouped by all that is known of them: what raters and systems said."""
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal
 
 import numpy as np
@@ -48,15 +49,25 @@ class Items:
         return self.labels.n
 
     def by_pattern(self, weights: Floats) -> Floats:
-        """Items of each pattern, (S, G), where `weights` (S, J) says how often a group counts."""
-        return _summed(self.pattern, len(self.counts), weights)
+        """Items of each pattern, (S, G), where `weights` (J, S) says how often a group counts."""
+        return np.ascontiguousarray((self._patterns @ weights).T)
 
     def by_answer(self, system: int, weights: Floats) -> Floats:
         """Items of each pattern with each answer of a system, (S, G, L + 1)."""
+        total = np.ascontiguousarray((self._cells[system] @ weights).T)
+        return total.reshape(len(total), len(self.counts), self.n_labels + 1)
+
+    @cached_property
+    def _patterns(self) -> sparse.csr_array:
+        """Ones where a group has a pattern, (G, J)."""
+        return _gathering(self.pattern, len(self.counts))
+
+    @cached_property
+    def _cells(self) -> tuple[sparse.csr_array, ...]:
+        """Ones where a group has a pattern and a system's answer, (G·(L + 1), J) each."""
         width = self.n_labels + 1
-        cell = self.pattern * width + self.answers[system]
-        total = _summed(cell, len(self.counts) * width, weights)
-        return total.reshape(len(weights), len(self.counts), width)
+        size = len(self.counts) * width
+        return tuple(_gathering(self.pattern * width + each, size) for each in self.answers)
 
     def with_system(self, system: int) -> tuple[Rows, Ints]:
         """The rows of answers with a system's as one more member's, and each group's row."""
@@ -131,10 +142,7 @@ def _answer_rows(named: Named, n_items: int, n_labels: int) -> tuple[Rows, Ints]
     return Rows(said, member, answer, n_labels), groups.of_row
 
 
-def _summed(index: Ints, size: int, weights: Floats) -> Floats:
-    """Sums of `weights` (S, J) over the groups with the same index, (S, size)."""
-    gather = sparse.csr_matrix(
-        (np.ones(len(index)), (index, np.arange(len(index)))), shape=(size, len(index))
-    )
-    total: Floats = np.ascontiguousarray((gather @ weights.T).T)
-    return total
+def _gathering(index: Ints, size: int) -> sparse.csr_array:
+    """The table (size, J) that sums numbers (J, …) over those with the same `index` (J,)."""
+    n = len(index)
+    return sparse.csr_array((np.ones(n), (index, np.arange(n))), shape=(size, n))

@@ -97,9 +97,8 @@ def reliability_of(
     """The reliability of each rater, from who (R,) said what (R,) of which item (R,)."""
     seen, place = np.unique(rater, return_inverse=True)
     place = place.ravel()
-    counts = np.zeros((n_items, n_labels), dtype=np.int64)
-    np.add.at(counts, (item, said), 1)
-    pooled = ballots([counts], None, None)
+    counts = np.bincount(item * n_labels + said, minlength=n_items * n_labels)
+    pooled = ballots([counts.reshape(n_items, n_labels)], None, None)
     everyone, _ = climb(pooled, starting_model(pooled, np.zeros((n_labels, 1))))
     data = named_ballots(item, place, said, n_items, len(seen), n_labels)
     prior = LENT * np.tile(everyone.chances[:, :, 0], (len(seen), 1))

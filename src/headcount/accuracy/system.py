@@ -341,7 +341,7 @@ def _checks(
     study: Study, sources: Sources, sweeps: tuple[Sweep, ...], named: Named | None
 ) -> tuple[Check, ...]:
     items, found = sources.items, sources.found
-    by_pattern = items.by_pattern(items.size[None].astype(float))[0]
+    by_pattern = items.by_pattern(items.size[:, None].astype(float))[0]
     moved: dict[str, list[tuple[str, Assumption]]] = {EVEN: [], INDEPENDENT: [], EQUAL: []}
     if sources.sweeps:
         for test in rater_assumptions(enough(items.counts), by_pattern, seed=sources.seed):
@@ -394,7 +394,7 @@ def _enough_items(
 
 
 def _label_shares(items: Items) -> dict[str, float]:
-    weights = items.by_pattern(items.size[None].astype(float))
+    weights = items.by_pattern(items.size[:, None].astype(float))
     shares = algebra.label_shares(items.counts, weights)[0]
     return dict(zip(items.labels.names, shares.tolist(), strict=True))
 
