@@ -136,7 +136,7 @@ class Ascent:
             top = score.max(axis=0)
             score -= top
         np.exp(score, out=score)
-        total = score.sum(axis=0)
+        total = np.add.reduce(score, axis=0)
         found = np.log(total) if top is None else top + np.log(total)
         load = data.weight if load is None else load
         likelihood: Floats = found @ load if load.ndim == 1 else (load * found).sum(axis=1)
@@ -168,22 +168,22 @@ class Ascent:
         first = once - start
         bend = twice - once
         bend -= first
-        length = np.sqrt(
-            np.square(first).sum(axis=0) / np.maximum(np.square(bend).sum(axis=0), 1e-300)
-        )
-        stride = np.clip(length, 1.0, LONGEST_LEAP)
+        far, turned = (np.add.reduce(each * each, axis=0) for each in (first, bend))
+        length = np.sqrt(far / np.maximum(turned, 1e-300))
+        stride = np.minimum(np.maximum(length, 1.0), LONGEST_LEAP)
         point = np.maximum(start + 2 * stride * first + stride**2 * bend, LEAST)
         return self._possible(*self.parts(point))
 
     def _possible(self, joint: Floats, chances: Floats) -> Floats:
         """The numbers with tables and chances that sum to one, and the accuracy that is held."""
-        joint = joint / joint.sum(axis=(0, 1))
-        if self.held.accuracy is not None:
-            joint = with_accuracy(joint, self.held.accuracy)
         n, sets = chances.shape[1:]
-        by_member = chances.reshape(-1, n, n, sets)
-        shares = by_member / by_member.sum(axis=1, keepdims=True)
-        return np.concatenate([joint.reshape(-1, sets), shares.reshape(-1, sets)])
+        table = joint.reshape(-1, sets)
+        table = table / np.add.reduce(table, axis=0)
+        if self.held.accuracy is not None:
+            table = with_accuracy(table.reshape(joint.shape), self.held.accuracy).reshape(-1, sets)
+        by_member = chances.reshape(-1, n, n * sets)
+        shares = by_member / np.add.reduce(by_member, axis=1, keepdims=True)
+        return np.concatenate([table, shares.reshape(-1, sets)])
 
     def _evened(self, total: Floats) -> Floats:
         """Right and wrong answers pooled over members and classes, wrong ones spread evenly."""
@@ -200,6 +200,6 @@ def with_accuracy(joint: Floats, accuracy: Floats) -> Floats:
     scaled = np.maximum(joint, LEAST**2)
     hit = scaled[right, right]
     scaled[right, right] = 0.0
-    scaled *= (1 - accuracy) / scaled.sum(axis=(0, 1))
+    scaled *= (1 - accuracy) / np.add.reduce(scaled.reshape(-1, scaled.shape[2]), axis=0)
     scaled[right, right] = hit * (accuracy / hit.sum(axis=0))
     return scaled

@@ -134,9 +134,12 @@ class Fitted:
         classes (L, D), and to each column's answers in each of them (L·K, D).
         """
         shares = np.ascontiguousarray(self.fit.posterior.T)
-        turned = sparse.csr_array(self.rows.turned)
-        told = sparse.vstack([turned * share[None] for share in shares], format="csr")
-        return shares, told
+        turned, n = self.rows.turned, len(shares)
+        ends = turned.indptr[1:] + turned.nnz * np.arange(n)[:, None]
+        told = (turned.data * shares[:, turned.indices]).ravel()
+        shape = (n * turned.shape[0], turned.shape[1])
+        places = np.tile(turned.indices, n), np.append(0, ends)
+        return shares, sparse.csr_array((told, *places), shape=shape)
 
     def _near(self, items: Floats) -> Model:
         """Where one lengthened step from the fit leads in samples of `items` (D, S)."""

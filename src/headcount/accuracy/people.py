@@ -87,7 +87,7 @@ class Elsewhere:
         """The samples after each item's answers were dealt out anew among those who gave them."""
         given = self.samples
         rng = np.random.default_rng([self.seed, 61])
-        dealt = np.lexsort([rng.random(len(given.item)), given.item])
+        dealt = np.argsort(given.item + rng.random(len(given.item)))
         order = np.argsort(given.item, kind="stable")
         label = np.empty_like(given.label)
         label[order] = given.label[dealt]

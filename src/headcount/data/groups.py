@@ -11,6 +11,10 @@ Ints = NDArray[np.int64]
 Key = NDArray[np.generic]
 
 
+_MOST_CODES = 2**62
+"""Numbers below this are told apart by one whole number."""
+
+
 @dataclass(frozen=True)
 class Groups:
     """Rows that are alike in every key, as groups ordered by content.
@@ -58,11 +62,7 @@ def group_rows(*keys: Key, size: NDArray[np.integer] | None = None) -> Groups:
     """
     columns = [column for key in keys for column in (key.T if key.ndim == 2 else (key,))]
     n = len(keys[0])
-    kind = np.zeros(n, dtype=np.int64)
-    for column in columns:
-        code, n_codes = _codes(column)
-        kind, _ = _codes(kind * n_codes + code)
-    n_kinds = int(kind.max(initial=-1)) + 1
+    kind, n_kinds = _kinds(columns, n)
     first = np.empty(n_kinds, dtype=np.int64)
     first[kind[::-1]] = np.arange(n)[::-1]  # the last one written is the first of its kind
     order = np.lexsort([column[first] for column in columns[::-1]])
@@ -75,6 +75,29 @@ def group_rows(*keys: Key, size: NDArray[np.integer] | None = None) -> Groups:
         sizes = np.zeros(n_kinds, dtype=np.int64)
         np.add.at(sizes, of_row, size)
     return Groups(first[order], sizes.astype(np.int64, copy=False), of_row)
+
+
+def _kinds(columns: list[Key], n: int) -> tuple[Ints, int]:
+    """A number for each of n rows, equal where all columns are, and how many there are."""
+    kind, n_kinds, room = np.zeros(n, dtype=np.int64), 1, 1
+    for column in columns:
+        code, n_codes = _small(column)
+        if room * n_codes > _MOST_CODES:
+            kind, room = _codes(kind)
+        kind, room = kind * n_codes + code, room * n_codes
+    return _codes(kind) if columns else (kind, min(n, n_kinds))
+
+
+def _small(values: Key) -> tuple[Key, int]:
+    """Whole numbers from 0 that tell the values apart, and how many there can be of them.
+
+    Numbers that lie close together are told apart by how far they are from the least.
+    """
+    if np.issubdtype(values.dtype, np.signedinteger) and len(values):
+        least, most = int(values.min()), int(values.max())
+        if most - least < max(len(values), 256):
+            return values.astype(np.int64) - least, most - least + 1
+    return _codes(values)
 
 
 def _codes(values: Key) -> tuple[Ints, int]:
