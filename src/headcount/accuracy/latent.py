@@ -6,7 +6,8 @@ bootstrap samples of it.
 
 Shapes: D rows, K columns (one for each member and answer it can give), L classes, S sets.
 `chances` (K, L, S) is the chance of that answer in that class; over the columns of one
-member it sums to one.
+member it sums to one. Where a whole table of rows and columns is quick, what is said of rows
+(D, …, S) lies in memory with the rows last, so that sums over classes run along them.
 """
 
 from dataclasses import dataclass
@@ -59,6 +60,27 @@ class Rows:
     def turned(self) -> sparse.csr_matrix:
         """`said` with columns first, for sums over rows."""
         return self.said.T.tocsr()
+
+    @cached_property
+    def table(self) -> Floats | None:
+        """All that a row says with columns first, and a one for being there, (K + 1, D).
+
+        None where it would be mostly empty: then the answers that were given are quicker.
+        """
+        d, k = self.said.shape
+        if d * k > 20_000 and self.said.nnz < 0.1 * d * k:
+            return None
+        return np.concatenate([self.turned.toarray(), np.ones((1, d))])
+
+    def laid(self, weights: Floats) -> Floats:
+        """Numbers of rows (D, S) as they are to lie in memory."""
+        return weights if self.table is None else np.asfortranarray(weights)
+
+    def some(self, values: Floats, which: Ints) -> Floats:
+        """Some of the sets of numbers of rows (D, …, S), lying as they should."""
+        if self.table is None:
+            return values.take(which, axis=-1)
+        return np.moveaxis(np.moveaxis(values, 0, -1).take(which, axis=-2), -1, 0)
 
     def over_member(self, values: Floats) -> Floats:
         """Sums of `values` (K, …) over each member's columns, repeated for each of them."""
@@ -153,9 +175,18 @@ def maximise(rows: Rows, divided: Floats, previous: Model | None) -> Model:
 
     A member with no answers in a class keeps its previous chances there.
     """
+    return shared_out(rows, *answered(rows, divided), previous)
+
+
+def answered(rows: Rows, divided: Floats) -> tuple[Floats, Floats]:
+    """Items in each class (L, S), and answers of each column there (K, L, S)."""
     d, n, s = divided.shape
-    told = np.asarray(rows.turned @ divided.reshape(d, n * s)).reshape(-1, n, s)
-    return shared_out(rows, divided.sum(axis=0), told, previous)
+    if rows.table is None:
+        told = np.asarray(rows.turned @ divided.reshape(d, n * s)).reshape(-1, n, s)
+        return divided.sum(axis=0), told
+    both = divided.transpose(1, 2, 0).reshape(n * s, d) @ rows.table.T
+    every = np.ascontiguousarray(both.T).reshape(-1, n, s)
+    return every[-1], every[:-1]
 
 
 def shared_out(rows: Rows, classes: Floats, told: Floats, previous: Model | None) -> Model:
@@ -176,13 +207,18 @@ def shared_out(rows: Rows, classes: Floats, told: Floats, previous: Model | None
 
 def _joint(rows: Rows, model: Model) -> tuple[Floats, Floats, Floats]:
     """Chance of each row with each class (D, L, S), its sum (D, S), and the logarithm (D, S)
-    by which both were lifted to stay within what a float can hold.
+    by which both were lifted to stay within what a float can hold, (1, 1) where by none.
     """
     k, n, s = model.chances.shape
-    score = rows.said @ np.log(np.maximum(model.chances, LEAST)).reshape(k, n * s)
-    score = np.asarray(score).reshape(rows.n_rows, n, s)
-    score += np.log(np.maximum(model.base_rates, LEAST))[None]
-    lifted = np.zeros((rows.n_rows, s))
+    chances = np.log(np.maximum(model.chances, LEAST)).reshape(k, n * s)
+    base = np.log(np.maximum(model.base_rates, LEAST))
+    if rows.table is None:
+        score = np.asarray(rows.said @ chances).reshape(rows.n_rows, n, s)
+        score += base[None]
+    else:
+        said = np.concatenate([chances, base.reshape(1, n * s)]).T @ rows.table
+        score = said.reshape(n, s, rows.n_rows).transpose(2, 0, 1)
+    lifted = np.zeros((1, 1))
     if rows.longest > _SAFE:
         lifted = score.max(axis=1)
         score -= lifted[:, None, :]

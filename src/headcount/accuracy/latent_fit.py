@@ -41,7 +41,7 @@ def climb(
     (SQUAREM); where that is no higher, the second step stands, so the likelihood never falls.
     `weights` (D, S) are the items of each row in each set.
     """
-    items = weights.sum(axis=0)
+    items, weights = weights.sum(axis=0), rows.laid(weights)
     summit = Model(model.base_rates.copy(), model.chances.copy())
     iterations = np.zeros(model.n_sets, dtype=np.int64)
     divided, reached = divide(rows, weights, model)
@@ -56,7 +56,7 @@ def climb(
         if not len(active):
             break
         if len(going) < len(higher):
-            weights, divided = weights.take(going, axis=1), divided.take(going, axis=2)
+            weights, divided = rows.some(weights, going), rows.some(divided, going)
             current = current.pick(going)
         now = higher[going]
     converged = np.ones(model.n_sets, dtype=bool)
@@ -77,7 +77,7 @@ def _cycle(
     if len(fell):
         back = twice.pick(fell)
         ahead.put(fell, back)
-        divided[:, :, fell], higher[fell] = divide(rows, weights.take(fell, axis=1), back)
+        divided[:, :, fell], higher[fell] = divide(rows, rows.some(weights, fell), back)
     return ahead, divided, higher
 
 

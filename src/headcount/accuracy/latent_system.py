@@ -18,7 +18,7 @@ import numpy as np
 from scipy import sparse
 
 from headcount.accuracy.items import Floats, Ints, Items, RaterModel
-from headcount.accuracy.latent import Fit, Model, Rows, divide, maximise, shared_out
+from headcount.accuracy.latent import Fit, Model, Rows, answered, divide, maximise, shared_out
 from headcount.accuracy.latent_fit import climb, fit
 from headcount.accuracy.response import Direction, Response
 from headcount.data import Judged, Named
@@ -69,15 +69,15 @@ class _Unsettled:
     items: Floats
     model: Model
 
-    @staticmethod
-    def together(parts: Sequence["_Unsettled"]) -> Iterator["_Unsettled"]:
-        """All of them, as many at once as are quick."""
-        which = np.concatenate([each.which for each in parts])
-        items = np.concatenate([each.items for each in parts], axis=1)
-        model = reduce(Model.joined, (each.model for each in parts))
-        for start in range(0, len(which), AT_ONCE):
-            some = np.arange(start, min(start + AT_ONCE, len(which)))
-            yield _Unsettled(which[some], items.take(some, axis=1), model.pick(some))
+
+def _together(rows: Rows, parts: Sequence[_Unsettled]) -> Iterator[_Unsettled]:
+    """All of them, as many at once as are quick."""
+    which = np.concatenate([each.which for each in parts])
+    items = np.concatenate([each.items for each in parts], axis=1)
+    model = reduce(Model.joined, (each.model for each in parts))
+    for start in range(0, len(which), AT_ONCE):
+        some = np.arange(start, min(start + AT_ONCE, len(which)))
+        yield _Unsettled(which[some], rows.some(items, some), model.pick(some))
 
 
 @dataclass(frozen=True)
@@ -111,9 +111,9 @@ class Fitted:
         n, size = here.base_rates.size + here.chances.size, _flat(here)
         ahead = size + _NUDGE * np.eye(n) * np.maximum(size, _NUDGE)
         nudged = _unflat(ahead, here)
-        items = np.repeat(self._items[:, None], n, axis=1)
+        items = self._items[:, None]
         moved = maximise(self.rows, divide(self.rows, items, nudged)[0], nudged)
-        stays = maximise(self.rows, divide(self.rows, self._items[:, None], here)[0], here)
+        stays = maximise(self.rows, divide(self.rows, items, here)[0], here)
         slope = (_flat(moved) - _flat(stays)) / np.diagonal(ahead - size)
         return np.asarray(np.linalg.pinv(np.eye(n) - slope), dtype=np.float64)
 
@@ -159,15 +159,15 @@ class Fitted:
         found, late, start = [], [], 0
         for batch in batches:
             items = self.weights(batch)
-            near = self._near(items)
+            near, items = self._near(items), self.rows.laid(items)
             once = maximise(self.rows, divide(self.rows, items, near)[0], near)
             model = self._lengthened(near, once)
             found.append(read(self.rows, items, model))
             off = np.flatnonzero(~(_apart(near, model) <= SAMPLE_TOLERANCE))
-            late.append(_Unsettled(start + off, items.take(off, axis=1), once.pick(off)))
+            late.append(_Unsettled(start + off, self.rows.some(items, off), once.pick(off)))
             start += batch.shape[1]
         told = np.concatenate(found)
-        for each in _Unsettled.together(late):
+        for each in _together(self.rows, late):
             run = climb(
                 self.rows,
                 each.items,
@@ -353,9 +353,8 @@ def rater_accuracy(rows: Rows, weights: Floats, model: Model) -> tuple[Floats, F
     `weights` (D, S). Unlike the chances themselves it is known for raters who never met a
     class, since it counts only the items they rated.
     """
-    divided, _ = divide(rows, weights, model)
-    d, n, s = divided.shape
-    told = np.asarray(rows.turned @ divided.reshape(d, n * s)).reshape(-1, n, s)
+    _, told = answered(rows, divide(rows, weights, model)[0])
+    n, s = told.shape[1:]
     inside = rows.answer < n
     right = np.zeros((len(rows.member), s))
     right[inside] = told[inside, rows.answer[inside]]
