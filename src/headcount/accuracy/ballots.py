@@ -250,7 +250,7 @@ def _steps(
             times.append(np.full(len(used), m + start))
     steps = np.concatenate(parts, axis=1)
     return (
-        sparse.csr_matrix(steps) if _thin(steps.shape, np.count_nonzero(steps)) else steps,
+        sparse.csr_matrix(steps) if _thin(steps.shape, int(np.count_nonzero(steps))) else steps,
         np.concatenate(column).astype(np.int64),
         np.concatenate(times),
     )

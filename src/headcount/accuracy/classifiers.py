@@ -15,7 +15,8 @@ from headcount.accuracy.people import about_people
 from headcount.accuracy.score_span import score_span
 from headcount.accuracy.sensitivity import AccuracySpan, GoldPlanPoint, gold_plan, told_span
 from headcount.accuracy.sources import Draws, Latent, Sources
-from headcount.accuracy.span import Sweep, hull
+from headcount.accuracy.span import hull
+from headcount.accuracy.sweep import Sweep
 from headcount.results import Estimate, Record, hidden, record
 from headcount.stats import Tail, estimate_from_draws
 
@@ -114,7 +115,7 @@ def classifier_accuracies(
 
 def _again(sources: Sources, system: int, confidence: float) -> ClassifierAccuracy:
     """One classifier at another confidence."""
-    sweep = sources.sweep(system, confidence) if sources.sweeps else None
+    (sweep,) = sources.sweep([system], confidence) if sources.sweeps else (None,)
     return _one(sources, system, sweep, confidence)
 
 

@@ -19,7 +19,7 @@ from headcount.accuracy.ascent import Held
 from headcount.accuracy.ballots import Floats, Ints, ballots, thinned
 from headcount.accuracy.members import Answered, Members
 from headcount.accuracy.shared_errors import climb, joined
-from headcount.accuracy.span import Fitted, Part, Sweep
+from headcount.accuracy.sweep import Fitted, Part, Sweep
 from headcount.data import Groups, enough, group_rows
 from headcount.stats import Plan, Samples
 from headcount.stats.people import rater_variance, widened_by

@@ -14,7 +14,7 @@ from scipy.special import chdtri
 
 from headcount.accuracy.ascent import Held
 from headcount.accuracy.ballots import Ballots, Floats, Ints
-from headcount.accuracy.shared_errors import Model, climb, starting_model
+from headcount.accuracy.shared_errors import Model, climb, joined, starting_model
 
 STRENGTHS = np.array([0.0, 0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6])
 """The correlations of ratings given the truth that are tried."""
@@ -86,29 +86,76 @@ def profile(
     prior: Floats | None = None,
 ) -> tuple[Curve, Model]:
     """The curve of accuracy over `dependences` (L, R), and the best model at each of them."""
-    best, reached = climb(data, starting_model(data, dependences), held=Held(prior=prior))
+    (found,) = profiles(
+        data, data.weight[None], dependences=dependences, confidence=confidence, prior=prior
+    )
+    return found
+
+
+def profiles(
+    data: Ballots,
+    weight: Floats,
+    *,
+    dependences: Floats,
+    confidence: float = 0.95,
+    prior: Floats | None = None,
+) -> list[tuple[Curve, Model]]:
+    """The same for T sets of items of the same rows, side by side; `weight` (T, D) is theirs."""
+    strengths = dependences.shape[1]
+    start = joined([starting_model(data, dependences, each) for each in weight])
+    whose = np.repeat(np.arange(len(weight)), strengths)
+    best, reached = climb(data, start, held=_held(weight, whose, prior=prior))
     # Where people hardly ever recognise a class, nothing ties it to its label any more.
-    strict = bool(best.recognised()[0])
-    sound = best.recognised() | (not strict)
-    drop = np.where(sound, reached[sound].max() - reached, np.inf)
+    recognised = best.recognised().reshape(-1, strengths)
+    strict = recognised[:, 0]
+    sound = recognised | ~strict[:, None]
+    heights = reached.reshape(-1, strengths)
+    summit = np.where(sound, heights, -np.inf).max(axis=1, keepdims=True)
+    drop = np.where(sound, summit - heights, np.inf)
     room = allowance(confidence)
-    allowed = np.flatnonzero(drop <= room)
+    allowed = drop <= room
     # The first by itself has all the room, which it has already where it is the best of all.
-    alone = [] if drop[0] == 0 else [0]
-    asked = np.append(allowed, alone).astype(np.int64)
+    alone = np.flatnonzero(drop[:, 0] != 0)
+    asked = np.append(np.flatnonzero(allowed), alone * strengths)
     rooms = np.append(room - drop[allowed], np.full(len(alone), room))
-    ends = _ends(data, best.pick(asked), reached[asked], rooms, prior, strict)
-    low, high = (np.full(len(drop), np.nan) for _ in range(2))
-    low[allowed], high[allowed] = (each[: len(allowed)] for each in ends)
-    place = -1 if alone else 0
-    first = float(ends[0][place]), float(ends[1][place])
-    return Curve(dependences, best.accuracy(), low, high, drop, first), best
+    ends = _ends(data, weight, whose[asked], best.pick(asked), reached[asked], rooms, prior, strict)
+    inside = int(allowed.sum())
+    low, high = (np.full(drop.shape, np.nan) for _ in range(2))
+    low[allowed], high[allowed] = (each[:inside] for each in ends)
+    first = np.stack([low[:, 0], high[:, 0]], axis=1)
+    first[alone] = np.stack([each[inside:] for each in ends], axis=1)
+    accuracy = best.accuracy().reshape(drop.shape)
+    return [
+        (
+            Curve(dependences, accuracy[t], low[t], high[t], drop[t], (first[t, 0], first[t, 1])),
+            best.pick(np.flatnonzero(whose == t)),
+        )
+        for t in range(len(weight))
+    ]
+
+
+def _held(
+    weight: Floats, whose: Ints, accuracy: Floats | None = None, prior: Floats | None = None
+) -> Held:
+    """What models of sets of items `whose` (S,) hold to; the ballots' own where there is one."""
+    return Held(accuracy, prior, weight=None if len(weight) == 1 else weight[whose])
 
 
 def _ends(
-    data: Ballots, best: Model, reached: Floats, room: Floats, prior: Floats | None, strict: bool
+    data: Ballots,
+    weight: Floats,
+    whose: Ints,
+    best: Model,
+    reached: Floats,
+    room: Floats,
+    prior: Floats | None,
+    strict: NDArray[np.bool_],
 ) -> tuple[Floats, Floats]:
-    """Where each model's profile falls by `room` (R,) below its own summit, on either side."""
+    """Where each model's profile falls by `room` (R,) below its own summit, on either side.
+
+    `whose` (R,) tells which items (of T) a model is fitted to, `strict` (T,) where classes must
+    be recognised.
+    """
     models = np.tile(np.arange(len(room)), 2)
     sides = np.repeat([-1.0, 1.0], len(room))
     room = np.maximum(room, 0)[models]
@@ -116,15 +163,14 @@ def _ends(
     def drops(logits: Floats, sought: Ints) -> Floats:
         """How far the likelihood falls with the accuracy held at each of (M, T) logits."""
         repeated = np.repeat(models[sought], logits.shape[1])
-        held = Held(1 / (1 + np.exp(-logits.ravel())), prior)
+        held = _held(weight, whose[repeated], 1 / (1 + np.exp(-logits.ravel())), prior)
         models_there, found = climb(data, best.pick(repeated), held=held)
         fallen = reached[repeated] - found
-        if strict:
-            fallen = np.where(models_there.recognised(), fallen, np.inf)
-        return fallen.reshape(logits.shape)
+        lost = strict[whose[repeated]] & ~models_there.recognised()
+        return np.where(lost, np.inf, fallen).reshape(logits.shape)
 
     # A summit at 0 or 1 is looked at from a quarter of an item away.
-    summit = _logit(best.accuracy(), 0.25 / data.n_items)[models]
+    summit = _logit(best.accuracy(), 0.25 / weight.sum(axis=1)[whose])[models]
     tried = summit[:, None] + sides[:, None] * REACH
     outside = np.zeros(tried.shape, dtype=bool)
     fallen = np.full((len(tried), len(REACH) + 1), np.nan)
@@ -167,7 +213,7 @@ def _crossing(points: Floats, drops: Floats, room: Floats) -> Floats:
     return crossing
 
 
-def _logit(share: Floats, least: float) -> Floats:
+def _logit(share: Floats, least: Floats) -> Floats:
     inside = np.clip(share, least, 1 - least)
     odds: Floats = np.log(inside / (1 - inside))
     return odds

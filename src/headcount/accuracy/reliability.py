@@ -9,7 +9,7 @@ from scipy.special import ndtri
 from headcount.accuracy.ascent import Held
 from headcount.accuracy.ballots import Floats, Ints, ballots, named_ballots
 from headcount.accuracy.shared_errors import class_chances, climb, starting_model
-from headcount.accuracy.span import LENT
+from headcount.accuracy.sweep import LENT
 from headcount.data import Named
 from headcount.results import Estimate, Record, record
 

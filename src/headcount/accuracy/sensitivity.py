@@ -6,7 +6,8 @@ from typing import Literal
 
 from headcount.accuracy.powered import wilson
 from headcount.accuracy.profile import Curve
-from headcount.accuracy.span import Part, Span, widened
+from headcount.accuracy.span import Span, widened
+from headcount.accuracy.sweep import Part
 from headcount.results import Estimate, Record, record
 
 MODELS = {

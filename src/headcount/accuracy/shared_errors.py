@@ -76,12 +76,16 @@ def joined(models: Sequence[Model]) -> Model:
     )
 
 
-def starting_model(data: Ballots, dependence: Floats) -> Model:
-    """From the vote: each row's classes are its ratings' shares; the same for every ρ (L, S)."""
+def starting_model(data: Ballots, dependence: Floats, weight: Floats | None = None) -> Model:
+    """From the vote: each row's classes are its ratings' shares; the same for every ρ (L, S).
+
+    `weight` (D,) are the items behind each row, the ballots' own where None.
+    """
+    load = data.weight if weight is None else weight
     of_label = data.label[data.column][:, None] == np.arange(data.n_labels)
     votes = np.asarray(data.steps @ of_label.astype(np.float64))
     share = votes / np.maximum(votes.sum(axis=1, keepdims=True), 1)
-    divided = np.ascontiguousarray((share * data.weight[:, None]).T)[:, None]
+    divided = np.ascontiguousarray((share * load[:, None]).T)[:, None]
     one = Ascent(data, np.zeros((data.n_labels, 1)))
     joint, chances = one.parts(one.maximised(divided, None))
     sets = dependence.shape[1]

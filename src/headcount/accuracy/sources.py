@@ -1,5 +1,6 @@
 """What every classifier's accuracy is read from: items, draws, fits, named raters, gold, scores."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -12,7 +13,7 @@ from headcount.accuracy.latent_classes import LatentClasses
 from headcount.accuracy.latent_system import LatentFits, enough_ratings
 from headcount.accuracy.members import Members
 from headcount.accuracy.people import Elsewhere
-from headcount.accuracy.span import People, Sweep, members_of, sweep_models
+from headcount.accuracy.sweep import Judgements, People, Sweep, members_of, sweep_models
 from headcount.data import Named, Study, enough, group_rows
 from headcount.options import AccuracyOptions
 from headcount.stats import Tail
@@ -70,15 +71,17 @@ class Sources:
     elsewhere: Elsewhere
     scores: "Scores | None" = None
 
-    def sweep(self, system: int, confidence: float) -> Sweep:
-        """The models of ratings and one classifier's answers."""
-        named = None
-        if self.members is not None:
-            rows = self.members.with_answers(self.answers(system))
-            named = People(rows.counts, rows.answer, rows.size)
-        return sweep_models(
-            *self.grouped(system), named=named, confidence=confidence, seed=self.seed
-        )
+    def sweep(self, systems: Sequence[int], confidence: float) -> tuple[Sweep, ...]:
+        """The models of ratings and the answers of some classifiers, one at a time."""
+        asked = [Judgements(*self.grouped(each), self._people(each)) for each in systems]
+        return sweep_models(asked, confidence=confidence, seed=self.seed)
+
+    def _people(self, system: int) -> People | None:
+        """Named raters beside a classifier, where there are enough ratings of each."""
+        if self.members is None:
+            return None
+        rows = self.members.with_answers(self.answers(system))
+        return People(rows.counts, rows.answer, rows.size)
 
     def grouped(self, system: int) -> tuple[Ints, Ints, Floats]:
         """Distinct counts and answers of a classifier, and how many items have them."""
@@ -153,8 +156,7 @@ def sweeps_of(sources: Sources) -> tuple[Sweep, ...]:
     """The models of each classifier; none where there are too few ratings for them."""
     if not sources.sweeps:
         return ()
-    systems = range(len(sources.items.systems))
-    return tuple(sources.sweep(system, sources.tail.confidence) for system in systems)
+    return sources.sweep(range(len(sources.items.systems)), sources.tail.confidence)
 
 
 def names_of(study: Study) -> tuple[Named | None, tuple[str, ...]]:

@@ -37,7 +37,7 @@ from headcount.accuracy.reliability import told_reliability
 from headcount.accuracy.result import GoldFacts, SystemAccuracy
 from headcount.accuracy.simulation import Setting, listable_raters
 from headcount.accuracy.sources import Draws, Latent, Sources, names_of, sources_of, sweeps_of
-from headcount.accuracy.span import Sweep
+from headcount.accuracy.sweep import Sweep
 from headcount.accuracy.truth_table import TruthTable
 from headcount.data import Named, Study, as_study, enough
 from headcount.errors import UnanswerableError
