@@ -8,13 +8,14 @@ import numpy as np
 
 from headcount.accuracy.algebraic_interval import algebraic_interval
 from headcount.accuracy.bins import EDGES, Bins
+from headcount.accuracy.draws import Draws
 from headcount.accuracy.gold import gold_accuracy, right_chances
 from headcount.accuracy.items import Floats
 from headcount.accuracy.latent_system import system_accuracy
 from headcount.accuracy.people import about_people
 from headcount.accuracy.score_span import score_span
 from headcount.accuracy.sensitivity import AccuracySpan, GoldPlanPoint, gold_plan, told_span
-from headcount.accuracy.sources import Draws, Latent, Sources
+from headcount.accuracy.sources import Latent, Sources
 from headcount.accuracy.span import hull
 from headcount.accuracy.sweep import Sweep
 from headcount.results import Estimate, Record, hidden, record

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from headcount.accuracy.bins import Algebraic
+from headcount.accuracy.draws import Draws
 from headcount.accuracy.gold import truth_chances
 from headcount.accuracy.gold_labels import GoldLabels
 from headcount.accuracy.items import Floats, Ints, Items
@@ -20,9 +21,6 @@ from headcount.stats import Tail
 
 MOST_NAMED = 30_000_000
 """Ratings past which names of raters are not looked at: they would not fit in memory."""
-
-Draws = dict[str, Floats]
-"""Bootstrap samples by what was estimated of them, (S,) or (S, …)."""
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,5 @@
 """How accurate, against a truth nobody has? Check, compute, pack."""
 
-from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -15,9 +13,10 @@ from headcount.accuracy.classifiers import (
     column,
     estimated,
 )
+from headcount.accuracy.draws import algebraic_draws, latent_draws
 from headcount.accuracy.gold import misled_share
 from headcount.accuracy.gold_labels import GoldLabels, gold_labels, reading_gold
-from headcount.accuracy.items import Ints, Items, RaterModel, group_items
+from headcount.accuracy.items import Items, RaterModel, group_items
 from headcount.accuracy.judgements import (
     GOLD_AT_RANDOM,
     Check,
@@ -26,7 +25,6 @@ from headcount.accuracy.judgements import (
 )
 from headcount.accuracy.latent_classes import latent_classes
 from headcount.accuracy.latent_system import (
-    SIDE_BY_SIDE,
     LatentFits,
     choose_rater_model,
     fit_everyone,
@@ -36,14 +34,14 @@ from headcount.accuracy.plan import judge_precision
 from headcount.accuracy.reliability import told_reliability
 from headcount.accuracy.result import GoldFacts, SystemAccuracy
 from headcount.accuracy.simulation import Setting, listable_raters
-from headcount.accuracy.sources import Draws, Latent, Sources, names_of, sources_of, sweeps_of
+from headcount.accuracy.sources import Latent, Sources, names_of, sources_of, sweeps_of
 from headcount.accuracy.sweep import Sweep
 from headcount.accuracy.truth_table import TruthTable
 from headcount.data import Named, Study, as_study, enough
 from headcount.errors import UnanswerableError
 from headcount.options import AccuracyOptions
 from headcount.results import Estimate, Progress, no_progress
-from headcount.stats import Bootstrap, resample
+from headcount.stats import Bootstrap
 from headcount.stats.threads import one_thread
 
 
@@ -211,7 +209,7 @@ def _measured(
     model = choose_rater_model(options.latent_class, study.judged, named)
     items = group_items(study.judged, named if model == "each" else None)
     found = estimate(items, items.size[None].astype(float))
-    draws = _algebraic_draws(items, plan, progress)
+    draws = algebraic_draws(items, plan, progress)
     latent = _latent(items, found, model, named, plan, options.restarts, progress)
     tail = plan.tail(items.n_items)
     sources = sources_of(study, items, found, draws, latent, tail, named, gold, options)
@@ -272,22 +270,6 @@ def _gold_facts(sources: Sources, confidence: float) -> GoldFacts | None:
     )
 
 
-def _algebraic_draws(items: Items, plan: Bootstrap, progress: Progress) -> Draws:
-    """The algebraic estimates of every bootstrap sample."""
-
-    def measured(times: Ints) -> Draws:
-        found = estimate(items, times.astype(float))
-        return {
-            "agreement": found.agreement,
-            "kappa": found.kappa(),
-            "rater_accuracy": found.rater_accuracy,
-            "base_rates": found.base_rates,
-            "accuracy": found.accuracy().T,
-        }
-
-    return _resampled(items, plan, measured, progress, "Bootstrap samples")
-
-
 def _latent(
     items: Items,
     found: Algebraic,
@@ -303,38 +285,8 @@ def _latent(
     if not is_rater_model(model):
         return Latent(model)
     fits = fit_everyone(items, restarts=restarts, samples=plan.samples, seed=plan.seed)
-    draws = _resampled(
-        items,
-        replace(plan, samples=fits.samples),
-        fits.of_samples,
-        progress,
-        "Latent classes of bootstrap samples",
-        at_once=SIDE_BY_SIDE,
-    )
+    draws = latent_draws(items, fits, plan, progress)
     return Latent(latent_classes(fits, draws, model, items, named, plan), fits, draws)
-
-
-def _resampled(
-    items: Items,
-    plan: Bootstrap,
-    statistic: Callable[[Ints], Draws],
-    progress: Progress,
-    description: str,
-    at_once: int = 64,
-) -> Draws:
-    if not plan.samples:
-        return {}
-    widest = max(items.counts.size * 2, len(items.size), items.rows.n_rows * items.n_labels)
-    drawn = resample(
-        plan,
-        items.size,
-        statistic,
-        width=widest,
-        at_once=at_once,
-        progress=progress,
-        description=description,
-    )
-    return {name: np.asarray(values, dtype=np.float64) for name, values in drawn.items()}
 
 
 def _checks(

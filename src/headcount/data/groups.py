@@ -79,16 +79,16 @@ def group_rows(*keys: Key, size: NDArray[np.integer] | None = None) -> Groups:
 
 def _kinds(columns: list[Key], n: int) -> tuple[Ints, int]:
     """A number for each of n rows, equal where all columns are, and how many there are."""
-    kind, n_kinds, room = np.zeros(n, dtype=np.int64), 1, 1
+    kind, room = np.zeros(n, dtype=np.int64), 1
     for column in columns:
         code, n_codes = _small(column)
         if room * n_codes > _MOST_CODES:
             kind, room = _codes(kind)
         kind, room = kind * n_codes + code, room * n_codes
-    return _codes(kind) if columns else (kind, min(n, n_kinds))
+    return _codes(kind)
 
 
-def _small(values: Key) -> tuple[Key, int]:
+def _small(values: Key) -> tuple[Ints, int]:
     """Whole numbers from 0 that tell the values apart, and how many there can be of them.
 
     Numbers that lie close together are told apart by how far they are from the least.
