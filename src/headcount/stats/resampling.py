@@ -25,6 +25,10 @@ _MOST_AT_ONCE = 64
 _FEW_ITEMS_A_GROUP = 8
 """Up to so many items a group, drawing the items is quicker than a multinomial over groups."""
 
+_KEPT = 16_000_000
+"""Samples × items up to which all draws of items are kept, a byte each: that one sample draws an
+item 256 times has a chance below 1/256! for each of them."""
+
 
 @dataclass(frozen=True)
 class Bootstrap:
@@ -77,9 +81,7 @@ class Bootstrap:
             yield from self._cluster_batches(rng, clusters, batch)
             return
         one_by_one = total <= _FEW_ITEMS_A_GROUP * len(sizes)
-        kept = None
-        if one_by_one and self.samples * len(sizes) <= _CELLS:
-            kept = _kept_draws(self.seed, self.samples, sizes.tobytes())
+        kept = self._kept(sizes) if one_by_one else None
         for start in range(0, self.samples, batch):
             rows = min(batch, self.samples - start)
             if kept is not None:
@@ -88,6 +90,15 @@ class Bootstrap:
                 yield _drawn_one_by_one(rng, sizes, rows)
             else:
                 yield rng.multinomial(total, sizes / total, size=rows).astype(np.int64, copy=False)
+
+    def _kept(self, sizes: Ints) -> NDArray[np.integer] | None:
+        """All draws of this plan, where they are few enough to be kept for others."""
+        alone = bool((sizes == 1).all())
+        if self.samples * len(sizes) <= _CELLS and not alone:
+            return _kept_draws(self.seed, self.samples, sizes.tobytes())
+        if self.samples * len(sizes) <= _KEPT and alone:
+            return _kept_items(self.seed, self.samples, len(sizes))
+        return None
 
     def _cluster_batches(
         self, rng: np.random.Generator, clusters: Any, batch: int
@@ -105,21 +116,38 @@ class Bootstrap:
 @lru_cache(maxsize=2)
 def _kept_draws(seed: int, samples: int, sizes: bytes) -> NDArray[np.int32]:
     """All draws of a plan: methods that follow one another on the same groups share them."""
-    plan = Bootstrap(samples, seed=seed)
-    drawn = _drawn_one_by_one(plan._generator(0), np.frombuffer(sizes, dtype=np.int64), samples)
-    return drawn.astype(np.int32)
+    of = np.frombuffer(sizes, dtype=np.int64)
+    items = int(of.sum())
+    if samples * items > _KEPT:
+        rng = Bootstrap(samples, seed=seed)._generator(0)
+        return _drawn_one_by_one(rng, of, samples).astype(np.int32)
+    drawn = np.zeros((samples, len(of)), dtype=np.int32)
+    held = of > 0
+    first = (np.cumsum(of) - of)[held]
+    drawn[:, held] = np.add.reduceat(
+        _kept_items(seed, samples, items), first, axis=1, dtype=np.int32
+    )
+    return drawn
+
+
+@lru_cache(maxsize=2)
+def _kept_items(seed: int, samples: int, items: int) -> NDArray[np.uint8]:
+    """How often each item is drawn in every sample: methods that group items unlike share it."""
+    rng = Bootstrap(samples, seed=seed)._generator(0)
+    drawn = np.empty((samples, items), dtype=np.uint8)
+    for row in drawn:
+        row[:] = np.bincount(rng.integers(items, size=items), minlength=items)
+    return drawn
 
 
 def _drawn_one_by_one(rng: np.random.Generator, sizes: Ints, samples: int) -> Ints:
     """The same distribution as a multinomial over groups, by drawing the items themselves."""
     total, groups = int(sizes.sum()), len(sizes)
-    group_of_item = None if total == groups else np.repeat(np.arange(groups), sizes)
+    group_of_item = np.repeat(np.arange(groups), sizes)
     drawn = np.empty((samples, groups), dtype=np.int64)
     for row in drawn:
-        items = rng.integers(total, size=total)
-        row[:] = np.bincount(
-            items if group_of_item is None else group_of_item[items], minlength=groups
-        )
+        items = group_of_item[rng.integers(total, size=total)]
+        row[:] = np.bincount(items, minlength=groups)
     return drawn
 
 
