@@ -146,9 +146,10 @@ def replacement(
 
 def _equal_lead(item: Ints, rating: Floats, said: Floats) -> Floats:
     """For each rating, how many more of the others the classifier equals than the rater does."""
-    labels, code = np.unique(rating, return_inverse=True)
-    counts = np.zeros((len(said), len(labels)))
-    np.add.at(counts, (item, code), 1)
+    labels = np.unique(rating)
+    code = np.searchsorted(labels, rating)
+    cells = np.bincount(item * len(labels) + code, minlength=len(said) * len(labels))
+    counts = cells.reshape(len(said), len(labels))
     place = np.searchsorted(labels, said)
     known = np.isin(said, labels)
     own = np.where(known, place, 0)

@@ -10,7 +10,6 @@ from headcount.door import integers, number_column
 Ints = NDArray[np.int64]
 Key = NDArray[np.generic]
 
-
 _MOST_CODES = 2**62
 """Numbers below this are told apart by one whole number."""
 

@@ -67,7 +67,7 @@ def measure(
     patterns = group_rows(*keys, size=sizes)
 
     def in_samples(times: Ints) -> dict[str, NDArray[Any]]:
-        scores = {str(place): each.scores(times) for place, each in enumerate(classifiers)}
+        scores = {str(place): each for place, each in enumerate(_scores_in(classifiers, times))}
         if luck is not None:
             scores["luck"] = times @ luck / times.sum(axis=1)
         return {"patterns": patterns.gather(times), **scores}
@@ -175,6 +175,17 @@ class ScoredGroups:
             rows.row, weights=each * rows.share, minlength=len(self.held_out)
         ).astype(np.float64, copy=False)
         return mean
+
+
+def _scores_in(
+    classifiers: tuple[ScoredGroups, ...], draws: NDArray[np.integer]
+) -> list[Floats]:
+    """The scores (B,) of each classifier in the same samples; means of items all at once."""
+    if not all(each.scoring.scorer.decomposable for each in classifiers) or len(classifiers) < 2:
+        return [each.scores(draws) for each in classifiers]
+    means = np.column_stack([each.item_means for each in classifiers])
+    total = draws.astype(np.float64) @ means / draws.sum(axis=1)[:, None]
+    return list(total.T)
 
 
 def scored_classifiers(question: Question, judged: Judged) -> tuple[ScoredGroups, ...]:

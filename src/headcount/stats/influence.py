@@ -111,9 +111,7 @@ def chance_test(item: Ints, rater: Ints, label: Ints, n_labels: int) -> ChanceTe
     Σᵢ Σ_ℓ n_ℓ d(i,ℓ)²/(n − 1), d being a centred by item and by label (Hoeffding 1951).
     """
     n_items, n_raters = int(item.max(initial=-1)) + 1, int(rater.max(initial=-1)) + 1
-    counts = np.zeros((n_items, n_labels))
-    np.add.at(counts, (item, label), 1)
-    others = counts[item]
+    others = _crossed(item, label, n_items, n_labels)[item]
     others[np.arange(len(item)), label] -= 1
     among = others.sum(axis=1)
     compared = among > 0
@@ -126,8 +124,7 @@ def chance_test(item: Ints, rater: Ints, label: Ints, n_labels: int) -> ChanceTe
 
     n = np.bincount(who, minlength=n_raters).astype(np.float64)
     size = np.maximum(n, 1)
-    own = np.zeros((n_raters, n_labels))
-    np.add.at(own, (who, said), 1)
+    own = _crossed(who, said, n_raters, n_labels)
     mean = np.column_stack([by_rater(share[:, k]) for k in range(n_labels)]) / size[:, None]
     expected = (own * mean).sum(axis=1)
     by_item = (own[who] * share).sum(axis=1) / n[who]
@@ -145,3 +142,9 @@ def chance_test(item: Ints, rater: Ints, label: Ints, n_labels: int) -> ChanceTe
         error=np.where(testable, spread / size / room, np.nan),
         p_value=np.where(testable, special.ndtr(-z), np.nan),
     )
+
+
+def _crossed(row: Ints, column: Ints, n_rows: int, n_columns: int) -> Floats:
+    """How often each row (R,) comes with each column (R,): (n_rows, n_columns)."""
+    cell = np.bincount(row * n_columns + column, minlength=n_rows * n_columns)
+    return cell.reshape(n_rows, n_columns).astype(np.float64)

@@ -170,7 +170,11 @@ def _expected_largest(alpha: Floats) -> Floats:
     # x = t³ width it is smooth.
     smooth = first[:, None] > 0
     x = first[:, None] + width[:, None] * np.where(smooth, nodes, nodes**3)
-    inside = 1 - np.prod(gdtr(1.0, alpha[:, :, None], x[:, None, :]), axis=1)
+    # Past its own reach a Gamma has nothing left that one less it could tell.
+    below = np.ones((*alpha.shape, len(nodes)))
+    own = x[:, None, :] < (alpha + 8 * np.sqrt(alpha) + 30)[:, :, None]
+    gdtr(1.0, alpha[:, :, None], x[:, None, :], out=below, where=own)
+    inside = 1 - np.prod(below, axis=1)
     slope = weights * np.where(smooth, 1.0, 3 * nodes**2)
     largest: Floats = (first + width * (slope * inside).sum(axis=1)) / total
     return largest

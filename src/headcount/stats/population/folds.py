@@ -97,16 +97,27 @@ def dealt_by_group(size: Ints, n: int, seed: int) -> Ints:
 
 def grouped(counts: Ints, size: Floats) -> tuple[Ints, Floats]:
     """Distinct rows of counts (G, L), in order, and how many items have each."""
+    pattern, place = distinct(counts)
+    summed = np.bincount(place, weights=size, minlength=len(pattern))
+    return pattern, summed.astype(np.float64)
+
+
+def distinct(counts: Ints) -> tuple[Ints, Ints]:
+    """Distinct rows of counts (n, L), in order, and which of them each row is.
+
+    >>> [found.tolist() for found in distinct(np.array([[2, 1], [0, 3], [2, 1]]))]
+    [[[0, 3], [2, 1]], [1, 0, 1]]
+    """
     key = _keys(counts)
     if key is None:
         pattern, place = np.unique(counts, axis=0, return_inverse=True)
-        summed = np.bincount(place.ravel(), weights=size, minlength=len(pattern))
-        return pattern, summed.astype(np.float64)
+        return pattern, place.ravel()
     row = np.full(int(key.max()) + 1, -1)
     row[key] = np.arange(len(key))
     there = np.flatnonzero(row >= 0)
-    summed = np.bincount(key, weights=size)[there]
-    return counts[row[there]], summed.astype(np.float64)
+    pattern = counts[row[there]]
+    row[there] = np.arange(len(there))
+    return pattern, row[key]
 
 
 def _keys(counts: Ints) -> Ints | None:

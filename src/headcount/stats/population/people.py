@@ -21,7 +21,7 @@ from headcount.stats.people import student, widened
 from headcount.stats.population.atoms import Atoms
 from headcount.stats.population.curve import Mixture
 from headcount.stats.population.dirichlet_fit import Tallies, fit_dirichlets
-from headcount.stats.population.folds import grouped
+from headcount.stats.population.folds import distinct, grouped
 from headcount.stats.population.population import Population, fit_kinds
 from headcount.stats.population.profile import Inflate
 from headcount.stats.samples import Samples
@@ -42,9 +42,9 @@ class Table:
 
     def clustered(self) -> tuple[Ints, Floats, Any]:
         """Distinct counts (G, L), how many items have each, and clusters (C, G) or None."""
-        pattern, place = np.unique(self.counts, axis=0, return_inverse=True)
-        size = np.bincount(place.ravel()).astype(np.float64)
-        return pattern, size, self.samples.clusters_of(place.ravel())
+        pattern, place = distinct(self.counts)
+        size = np.bincount(place).astype(np.float64)
+        return pattern, size, self.samples.clusters_of(place)
 
     def inflation(self, kinds: Population, confidence: float) -> Inflate | None:
         """How many times as far the likelihood of `kinds` may fall, given weights it falls to.
