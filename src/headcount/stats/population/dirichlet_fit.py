@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from headcount.stats.population.dirichlet import Dirichlets, log_rises
+from headcount.stats.population.dirichlet import Dirichlets
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -33,7 +33,7 @@ _INNER = 3
 _PRIOR_SEEN, _PRIOR_SIZE = 0.1, 0.05
 """A Gamma prior on each α, as if it had been seen a tenth of a time: weak, and proper."""
 
-_AT_ONCE = 60_000
+_AT_ONCE = 120_000
 """Groups × components × resamples that go through together: more do not fit the caches."""
 
 _IN_FULL = 250_000
@@ -45,13 +45,15 @@ class Tallies:
     """Which counts the groups have, as a sparse matrix of cells.
 
     A group has a one in the cell (label, count) of each of its nonzero counts, and one in the
-    cell (all labels, ratings); cells are numbered label × width + count.
+    cell (all labels, ratings); cells are numbered label × width + count. No label has a count
+    above `most`.
     """
 
     cells: sparse.csr_array
     transposed: sparse.csr_array
     n_labels: int
     width: int
+    most: int
 
     @classmethod
     def of(cls, counts: Ints) -> "Tallies":
@@ -62,30 +64,50 @@ class Tallies:
         place = label * width + every[group, label]
         shape = (len(every), every.shape[1] * width)
         cells = sparse.csr_array((np.ones(len(group)), (group, place)), shape=shape)
-        return cls(cells, cells.T.tocsr(), counts.shape[1], width)
+        most = max(int(counts.max(initial=0)), 1)
+        return cls(cells, cells.T.tocsr(), counts.shape[1], width, most)
 
     @cached_property
     def _few(self) -> Floats | None:
-        """The cells (G, cells) in full, where they are so few that this is quicker."""
-        return self.cells.toarray() if np.prod(self.cells.shape) <= _IN_FULL else None
+        """Which counts 0, 1, … groups exceed ((L + 1)(width − 1), G), where they are few.
 
-    def log_parts(self, side_by_side: Floats) -> Floats:
-        """As `Dirichlets.log_parts`, of these groups under mixtures side by side: (b, C, G)."""
+        In full: sums over a count's steps are then part of a product of matrices.
+        """
+        if np.prod(self.cells.shape) > _IN_FULL:
+            return None
+        cells = self.cells.toarray().reshape(-1, self.n_labels + 1, self.width)
+        exceeded = np.cumsum(cells[:, :, :0:-1], axis=2)[:, :, ::-1]
+        return np.ascontiguousarray(exceeded.reshape(len(cells), -1).T)
+
+    def log_parts(self, side_by_side: Floats, room: Floats | None = None) -> Floats:
+        """As `Dirichlets.log_parts`, of these groups under mixtures side by side: (b, C, G).
+
+        They are written into `room`, of that shape, where there is one.
+        """
         alpha, weights = side_by_side[:-1], side_by_side[-1]
-        rises = log_rises(np.concatenate([alpha, alpha.sum(axis=0)[None]]), self.width - 1)
-        rises[-1] *= -1
-        table = np.ascontiguousarray(np.moveaxis(rises, -1, 1)).reshape(-1, weights.size)
+        every = np.concatenate([alpha, alpha.sum(axis=0)[None]])
+        logs = np.log(every[:, None] + np.arange(self.width - 1)[:, None, None])
+        logs[-1] *= -1
+        if room is None:
+            room = np.empty((*weights.shape, self.cells.shape[0]))
         full = self._few
-        found = (self.cells @ table).T if full is None else table.T @ full.T
-        parts = np.ascontiguousarray(found).reshape(*weights.shape, -1)
-        parts += np.log(weights)[..., None]
-        return parts
+        if full is not None:
+            np.matmul(logs.reshape(-1, weights.size).T, full, out=room.reshape(weights.size, -1))
+        else:
+            rises = np.zeros((len(every), self.width, *weights.shape))
+            np.cumsum(logs, axis=1, out=rises[:, 1:])
+            room.reshape(weights.size, -1)[:] = (self.cells @ rises.reshape(-1, weights.size)).T
+        room += np.log(weights)[..., None]
+        return room
 
     def exceeded(self, share: Floats) -> Floats:
         """How often each count 0, 1, … is exceeded, (L + 1, width − 1, b, C), by shares."""
         flat, full = share.reshape(-1, share.shape[-1]), self._few
-        found = self.transposed @ flat.T if full is None else (flat @ full).T
-        found = found.reshape(self.n_labels + 1, self.width, *share.shape[:-1])
+        if full is not None:
+            return (full @ flat.T).reshape(self.n_labels + 1, self.width - 1, *share.shape[:-1])
+        found = (self.transposed @ flat.T).reshape(
+            self.n_labels + 1, self.width, *share.shape[:-1]
+        )
         return np.cumsum(found[:, :0:-1], axis=1)[:, ::-1]
 
 
@@ -143,22 +165,27 @@ def _climbed(
     at = np.repeat(first[:, None], n, axis=1)
     found, best, last = at.copy(), np.full(n, -np.inf), np.full(n, -np.inf)
     going = np.arange(n)
+    room = np.empty((n, len(start.weights), size.shape[1]))  # to have it once is much quicker
     for _ in range(most_steps // 3):
-        once, reached = _step(tallies, size, at)
+        once, reached = _step(tallies, size, at, room)
         best[going], found[:, going] = reached, at
         further = reached - last >= enough[going]
         if not further.any():
             break
         going, size, at, once = going[further], size[further], at[:, further], once[:, further]
         last = reached[further]
-        twice, sure = _step(tallies, size, once)
-        at = _stretched(tallies, size, (at, once, twice), sure)
+        twice, sure = _step(tallies, size, once, room)
+        at = _stretched(tallies, size, (at, once, twice), sure, room)
         found[:, going] = at
     return found, best
 
 
 def _stretched(
-    tallies: Tallies, size: Floats, path: tuple[Floats, Floats, Floats], sure: Floats
+    tallies: Tallies,
+    size: Floats,
+    path: tuple[Floats, Floats, Floats],
+    sure: Floats,
+    room: Floats,
 ) -> Floats:
     """Two EM steps continued as far as they seem to lead, and settled by a third.
 
@@ -177,19 +204,22 @@ def _stretched(
     np.clip(far[:-1], np.log(LEAST), np.log(MOST), out=far[:-1])
     far = np.exp(far)
     far[-1] /= far[-1].sum(axis=1, keepdims=True)
-    settled, reached = _step(tallies, size[reaching], far)
+    settled, reached = _step(tallies, size[reaching], far, room)
     better = reached > sure[reaching]
     found = path[2].copy()
     found[:, reaching[better]] = settled[:, better]
     return found
 
 
-def _step(tallies: Tallies, size: Floats, mixtures: Floats) -> tuple[Floats, Floats]:
+def _step(
+    tallies: Tallies, size: Floats, mixtures: Floats, room: Floats
+) -> tuple[Floats, Floats]:
     """One EM step, and the log-likelihoods (b,) of the mixtures it starts from.
 
-    Weights from the shares of items, α by a few steps of its fixed point.
+    Weights from the shares of items, α by a few steps of its fixed point. `room` has a place for
+    every resample, component and group.
     """
-    share = tallies.log_parts(mixtures)
+    share = tallies.log_parts(mixtures, room[: len(size)])
     top = share.max(axis=1)
     share -= top[:, None]
     np.exp(share, out=share)
@@ -198,9 +228,8 @@ def _step(tallies: Tallies, size: Floats, mixtures: Floats) -> tuple[Floats, Flo
     share *= (size / sums)[:, None]
     exceeded = tallies.exceeded(share)
     # Counts that no item has would only add nothing.
-    most = int(np.flatnonzero(exceeded[:-1].any(axis=(0, 2, 3))).max(initial=0)) + 1
-    labels, lengths = exceeded[:-1, :most], exceeded[-1]
-    at, length = np.arange(most)[:, None, None], np.arange(len(lengths))[:, None, None]
+    labels, lengths = exceeded[:-1, : tallies.most], exceeded[-1]
+    at, length = np.arange(tallies.most)[:, None, None], np.arange(len(lengths))[:, None, None]
     alpha = mixtures[:-1]
     for _ in range(_INNER):
         seen = alpha * (labels / (alpha[:, None] + at)).sum(axis=1)
