@@ -41,16 +41,16 @@ class Atoms:
 
     def log_probability(self, y: Ints) -> Floats:
         """The log-probability of surveys (R, L), each as a sequence."""
-        logs = self.log_likelihoods(y)
-        top = logs.max(axis=1)
-        found: Floats = top + np.log(
-            np.maximum(np.exp(logs - top[:, None]) @ self.weights, _NOTHING)
-        )
-        return found
+        return self._log_sums(self.log_likelihoods(y))
 
     def log_parts(self, y: Ints) -> Floats:
         """log(weight × P(y | atom)) up to a constant, with the reserve, (R, M)."""
-        return self.log_likelihoods(y) + np.log(np.maximum(self._reserved(), _NOTHING))
+        return self.log_likelihoods(y) + self._log_reserved()
+
+    def told(self, y: Ints) -> tuple[Floats, Floats]:
+        """`log_probability` and `predict` of the same surveys (R, L)."""
+        logs = self.log_likelihoods(y)
+        return self._log_sums(logs), self.mean_of(normalised(logs + self._log_reserved()), y)
 
     def predict(self, y: Ints) -> Floats:
         """P(ℓ | y) for surveys (R, L): the posterior mean of an item's distribution."""
@@ -70,6 +70,17 @@ class Atoms:
         longer = share * np.maximum(through_slips(self.atoms, self.slip), _NOTHING).T[label]
         longer /= longer.sum(axis=1, keepdims=True)
         return longer
+
+    def _log_sums(self, logs: Floats) -> Floats:
+        """The log-probabilities (R,) of surveys from those under each atom, (R, M)."""
+        top = logs.max(axis=1)
+        there = np.maximum(np.exp(logs - top[:, None]) @ self.weights, _NOTHING)
+        found: Floats = top + np.log(there)
+        return found
+
+    def _log_reserved(self) -> Floats:
+        logs: Floats = np.log(np.maximum(self._reserved(), _NOTHING))
+        return logs
 
     def _reserved(self) -> Floats:
         weights: Floats = (1 - self.reserve) * self.weights + self.reserve / len(self.weights)

@@ -101,10 +101,16 @@ def surveys(k: int, n_labels: int) -> Ints:
 
 
 def _enumerated(mixture: Mixture, k: int, score: Score, clip: float | None) -> float:
-    y = surveys(k, mixture.n_labels)
-    orders = gammaln(k + 1) - gammaln(y + 1).sum(axis=1)
-    chance = np.exp(orders + mixture.log_probability(y))
-    return float(chance @ own_score(mixture.predict(y), score, clip) / chance.sum())
+    log_probability, predicted = mixture.told(surveys(k, mixture.n_labels))
+    chance = np.exp(_log_orders(k, mixture.n_labels) + log_probability)
+    return float(chance @ own_score(predicted, score, clip) / chance.sum())
+
+
+@lru_cache(maxsize=64)
+def _log_orders(k: int, n_labels: int) -> Floats:
+    """In how many orders the ratings of each of `surveys` can come, as logarithms (R,)."""
+    found: Floats = gammaln(k + 1) - gammaln(surveys(k, n_labels) + 1).sum(axis=1)
+    return found
 
 
 def _drawn(

@@ -12,6 +12,9 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
+_AT_ONCE = 30_000
+"""Surveys × components that are predicted together: more do not fit the caches."""
+
 
 @dataclass(frozen=True)
 class Dirichlets:
@@ -27,24 +30,43 @@ class Dirichlets:
 
     def log_parts(self, y: Ints) -> Floats:
         """log(weight × probability of the survey as a sequence), (R, C) for surveys (R, L)."""
-        most = int(y.max(initial=0))
-        table = log_rises(self.alpha, most)
-        totals = log_rises(self.alpha.sum(axis=1), int(y.sum(axis=1).max(initial=0)))
-        parts = np.log(self.weights) - totals[:, y.sum(axis=1)].T
+        return self._log_parts(y, *self._rises(y))
+
+    def _rises(self, y: Ints) -> tuple[Floats, Floats]:
+        """`log_rises` of each α and of their sums, as far as surveys (R, L) ask for them."""
+        return (
+            log_rises(self.alpha.T, int(y.max(initial=0))),
+            log_rises(self.alpha.sum(axis=1), int(y.sum(axis=1).max(initial=0))),
+        )
+
+    def _log_parts(self, y: Ints, rises: Floats, totals: Floats) -> Floats:
+        parts: Floats = np.log(self.weights) - totals[y.sum(axis=1)]
         for label in range(self.n_labels):
-            seen = y[:, label] > 0
-            parts[seen] += table[:, label, y[seen, label]].T
+            seen = np.flatnonzero(y[:, label])
+            if 2 * len(seen) > len(y):  # log rise(α, 0) = 0
+                parts += rises[:, label][y[:, label]]
+            else:
+                parts[seen] += rises[:, label][y[seen, label]]
         return parts
 
     def log_probability(self, y: Ints) -> Floats:
         """The log-probability of surveys (R, L), each as a sequence."""
-        top, total = _normaliser(self.log_parts(y))
-        found: Floats = top + np.log(total)
-        return found
+        return _log_sums(self.log_parts(y))
 
     def predict(self, y: Ints) -> Floats:
         """P(ℓ | y) for surveys (R, L), also the posterior mean of an item's distribution."""
-        return self.mean_of(normalised(self.log_parts(y)), y)
+        rises, predicted = self._rises(y), np.empty(y.shape)
+        step = max(1, _AT_ONCE // len(self.weights))
+        for first in range(0, len(y), step):
+            part = y[first : first + step]
+            share = normalised(self._log_parts(part, *rises))
+            predicted[first : first + step] = self.mean_of(share, part)
+        return predicted
+
+    def told(self, y: Ints) -> tuple[Floats, Floats]:
+        """`log_probability` and `predict` of the same surveys (R, L)."""
+        parts = self.log_parts(y)
+        return _log_sums(parts), self.mean_of(normalised(parts), y)
 
     def mean_of(self, share: Floats, y: Ints) -> Floats:
         """The prediction (R, L) where the components' posterior shares (R, C) are known."""
@@ -76,9 +98,10 @@ class Dirichlets:
 
 
 def log_rises(alpha: Floats, most: int) -> Floats:
-    """Logarithms of rise(α, m) for m = 0..most, along a new last axis."""
-    rises = np.zeros((*alpha.shape, most + 1))
-    np.cumsum(np.log(alpha[..., None] + np.arange(most)), axis=-1, out=rises[..., 1:])
+    """Logarithms of rise(α, m) for m = 0..most, along a new first axis."""
+    rises = np.zeros((most + 1, *alpha.shape))
+    step = np.arange(most).reshape(-1, *[1] * alpha.ndim)
+    np.cumsum(np.log(alpha + step), axis=0, out=rises[1:])
     return rises
 
 
@@ -89,6 +112,8 @@ def normalised(parts: Floats) -> Floats:
     return share
 
 
-def _normaliser(parts: Floats) -> tuple[Floats, Floats]:
+def _log_sums(parts: Floats) -> Floats:
+    """The logarithms (R,) of sums of what has the logarithms (R, C)."""
     top = parts.max(axis=1)
-    return top, np.exp(parts - top[:, None]).sum(axis=1)
+    found: Floats = top + np.log(np.exp(parts - top[:, None]).sum(axis=1))
+    return found

@@ -10,7 +10,7 @@ Where the ratings leave several distributions equally likely (few ratings an ite
 interior-point method ends in the middle of them (their analytic centre), not at a corner.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -121,7 +121,9 @@ def tilted_maximum(likelihood: Likelihood, tilt: Floats, *, tolerance: float) ->
     """
     near = max(tolerance, _TOLD * likelihood.total)
     with one_thread():
-        best, gap = _climb(likelihood, tilt, near)
+        best, gap = _climb(likelihood, tilt, near, hurried=bool(tilt.any()))
+        if gap > near and tilt.any():
+            best, gap = _climb(likelihood, tilt, near, hurried=False)
     if gap > 10 * near:
         raise UnanswerableError(
             f"The maximum likelihood was not reached: {gap:.2g} of log-likelihood is missing."
@@ -130,8 +132,14 @@ def tilted_maximum(likelihood: Likelihood, tilt: Floats, *, tolerance: float) ->
     return Fit(best, likelihood.at(best), max(gap, 0.0))
 
 
-def _climb(likelihood: Likelihood, tilt: Floats, tolerance: float) -> tuple[Floats, float]:
-    """The best weights on the way, and how far their tilted log-likelihood may be from the best."""
+def _climb(
+    likelihood: Likelihood, tilt: Floats, tolerance: float, *, hurried: bool
+) -> tuple[Floats, float]:
+    """The best weights on the way, and how far their tilted log-likelihood may be from the best.
+
+    A `hurried` climb looks ahead before each step (Mehrotra, SIAM Journal on Optimization 2,
+    1992): it takes a third fewer of them, but does not keep to the middle.
+    """
     a, total = likelihood.relative, likelihood.total
     share = likelihood.weight / total
     n_atoms = a.shape[1]
@@ -145,56 +153,91 @@ def _climb(likelihood: Likelihood, tilt: Floats, tolerance: float) -> tuple[Floa
             best, best_gap = g, gap
         if gap <= tolerance:
             break
-        aim = _CENTRING * float(g @ z) / n_atoms
-        step, nu_step = _newton_step(likelihood, share / f**2, z / g, gradient - nu + aim / g)
-        z_step = aim / g - z - z / g * step
+        newton = _Newton.of(likelihood, share / f**2, z / g)
+        push = _CENTRING * float(g @ z) / n_atoms / g
+        if hurried:
+            push = _looked_ahead(newton, g, z, gradient - nu)
+        step, nu_step = newton.step(gradient - nu + push)
+        z_step = push - z - z / g * step
         g = g + _longest(g, step) * step
         dual = _longest(z, z_step)
         z, nu = z + dual * z_step, nu + dual * nu_step
     return best, best_gap
 
 
-def _newton_step(
-    likelihood: Likelihood, curvature: Floats, barrier: Floats, rhs: Floats
-) -> tuple[Floats, float]:
-    """Solve (AᵀDA + Q)x + ν1 = rhs, 1ᵀx = 0, with D and Q diagonal.
+def _looked_ahead(newton: "_Newton", g: Floats, z: Floats, rhs: Floats) -> Floats:
+    """How hard to push off the edges, by where a step without any push would lead."""
+    step, _ = newton.step(rhs)
+    z_step = -z - z / g * step
+    there = float((g + _longest(g, step) * step) @ (z + _longest(z, z_step) * z_step))
+    here = float(g @ z)
+    push: Floats = ((there / here) ** 3 * here / len(g) - step * z_step) / g
+    return push
 
-    By Woodbury's identity where AᵀDA has a root of fewer rows than there are atoms.
+
+@dataclass(frozen=True)
+class _Newton:
+    """(AᵀDA + Q)x + ν1 = rhs with 1ᵀx = 0, D and Q diagonal, ready for any right-hand side.
+
+    By Woodbury's identity where AᵀDA has a root R of fewer rows than there are atoms: with
+    S = RQ^(−½), `even`, and `scale` Q^(−½), both sides are even, and SSᵀ costs half of what
+    another product does. `ones` solves for 1.
     """
-    sides = np.column_stack([rhs, np.ones(len(rhs))])
-    root = likelihood.root(curvature)
-    if len(root) < root.shape[1]:
-        # With S = RQ^(−½) both sides are even, and SSᵀ costs half of what another product does.
-        scale = 1 / np.sqrt(barrier)
-        even, inner = root * scale, sides * scale[:, None]
-        small = even @ even.T
-        small[np.diag_indices_from(small)] += 1
-        solved = (inner - even.T @ _solve(small, even @ inner)) * scale[:, None]
-    else:
-        full = root.T @ root
-        full[np.diag_indices_from(full)] += barrier
-        solved = _solve(full, sides)
-    nu = solved[:, 0].sum() / solved[:, 1].sum()
-    return solved[:, 0] - nu * solved[:, 1], float(nu)
+
+    factor: Floats
+    diagonal: Floats
+    even: Floats | None
+    scale: Floats
+    ones: Floats
+
+    @classmethod
+    def of(cls, likelihood: Likelihood, curvature: Floats, barrier: Floats) -> "_Newton":
+        """The equations at a `curvature` D (G,) and a `barrier` Q (M,)."""
+        root = likelihood.root(curvature)
+        scale, even = 1 / np.sqrt(barrier), None
+        if len(root) < root.shape[1]:
+            even = root * scale
+            factor, diagonal = _factored(even @ even.T, 1.0)
+        else:
+            factor, diagonal = _factored(root.T @ root, barrier)
+        found = cls(factor, diagonal, even, scale, np.ones(0))
+        return replace(found, ones=found._solved(np.ones(len(barrier))))
+
+    def step(self, rhs: Floats) -> tuple[Floats, float]:
+        """x and ν."""
+        solved = self._solved(rhs)
+        nu = float(solved.sum() / self.ones.sum())
+        return solved - nu * self.ones, nu
+
+    def _solved(self, side: Floats) -> Floats:
+        even = self.even
+        inner = side if even is None else even @ (side * self.scale)
+        found, _ = dpotrs(self.factor, inner * self.diagonal, lower=1)
+        solved: Floats = found * self.diagonal
+        if even is None:
+            return solved
+        return (side * self.scale - solved @ even) * self.scale
 
 
 def _longest(at: Floats, step: Floats) -> float:
     """The longest step, at most 1, that stays inside the positive numbers."""
-    shrinking = step < 0
-    if not shrinking.any():
-        return 1.0
-    return min(1.0, _TO_THE_EDGE * float((-at[shrinking] / step[shrinking]).min()))
+    steepest = float((step / at).min())
+    return min(1.0, _TO_THE_EDGE / -steepest) if steepest < 0 else 1.0
 
 
-def _solve(matrix: Floats, sides: Floats) -> Floats:
-    """Solve a positive definite system; rounding may ask for a touch of ridge."""
-    scale = 1 / np.sqrt(np.diagonal(matrix))
-    even = matrix * scale * scale[:, None]
+def _factored(matrix: Floats, added: Floats | float) -> tuple[Floats, Floats]:
+    """The Cholesky factor of a matrix with `added` on its diagonal, evened out, and the scale.
+
+    Rounding may ask for a touch of ridge. The matrix is written over.
+    """
+    diagonal = matrix.reshape(-1)[:: len(matrix) + 1]
+    diagonal += added
+    scale = 1 / np.sqrt(diagonal)
+    matrix *= scale
+    matrix *= scale[:, None]
     for ridge in (0.0, 1e-14, 1e-12, 1e-10):
-        even[np.diag_indices_from(even)] = 1 + ridge
-        factor, failed = dpotrf(even, lower=1)
+        diagonal[:] = 1 + ridge
+        factor, failed = dpotrf(matrix, lower=1)
         if not failed:
-            found, _ = dpotrs(factor, sides * scale[:, None], lower=1)
-            solved: Floats = found * scale[:, None]
-            return solved
+            return factor, scale
     raise UnanswerableError("The likelihood is too flat to be maximised on this grid.")
