@@ -31,6 +31,27 @@ SHOWN: dict[Kind, str] = {
 
 
 @dataclass(frozen=True)
+class ByAnswer:
+    """Rows of hard answers, those alike side by side.
+
+    `answers` (A,) are the answers that are given, `order` (Q,) the rows sorted by them, and
+    `rows` where each answer's are in that order.
+    """
+
+    answers: Ints
+    order: Ints
+    rows: tuple[slice, ...]
+
+    @classmethod
+    def of(cls, codes: Ints) -> "ByAnswer":
+        """The rows that have the answers `codes` (Q,)."""
+        answers, size = np.unique(codes, return_counts=True)
+        ends = np.cumsum(size).tolist()
+        rows = tuple(slice(a, b) for a, b in zip([0, *ends], ends, strict=False))
+        return cls(answers.astype(np.int64), np.argsort(codes, kind="stable"), rows)
+
+
+@dataclass(frozen=True)
 class Contender:
     """A classifier, or something to compare it with, on the rows of a jury.
 
@@ -80,6 +101,11 @@ class Contender:
     def told(self, scorer: Scorer, labels: Labels) -> NDArray[np.generic]:
         """The outputs as the scorer takes them, a row each."""
         return prediction_for(self.outputs, scorer, labels)
+
+    @cached_property
+    def by_answer(self) -> ByAnswer:
+        """Its rows by the label that it settles on."""
+        return ByAnswer.of(self.outputs.top())
 
     @cached_property
     def row_scores(self) -> dict[str, Floats]:

@@ -137,6 +137,7 @@ def _part_scores(
     shape = (len(times), len(part.contenders), len(scorers))
     scores: Scored = {view: np.empty(shape) for view in truths}
     every = [_Rows(contender, counted) for contender in part.contenders]
+    as_given = truths["raw"].held[part.rows]
     for view, truth in truths.items():
         shares: dict[bool, Floats] = {}
         for c, rows in enumerate(every):
@@ -154,8 +155,16 @@ def _part_scores(
                         met = truth.behind(contender.held, part.rows)
                     own = view == "aggregated"
                     weighed[signed] = _Weighed(rows, met, own=own, signed=signed)
-                scores[view][:, c, m] = weighed[signed].score(scorer)
+                if signed and _same(weighed[signed].truth, as_given):
+                    scores[view][:, c, m] = scores["raw"][:, c, m]
+                else:
+                    scores[view][:, c, m] = weighed[signed].score(scorer)
     return scores
+
+
+def _same(one: Floats, other: Floats) -> bool:
+    """Whether labels are those given: nobody slips."""
+    return one is other or (one.shape == other.shape and bool((one == other).all()))
 
 
 @dataclass(frozen=True)
@@ -173,11 +182,9 @@ class _Rows:
         return self.counted if whole else self.counted[:, index] * portion
 
     @cached_property
-    def of_answers(self) -> list[tuple[int, NDArray[np.bool_], Floats]]:
-        """Each answer that is given, which rows give it, and their weights (B, rows)."""
-        codes = self.contender.outputs.top()
-        alike = ((int(answer), codes == answer) for answer in np.unique(codes))
-        return [(answer, rows, self.items[:, rows]) for answer, rows in alike]
+    def in_order(self) -> Floats:
+        """`items` with rows that give the same answer side by side."""
+        return self.items[:, self.contender.by_answer.order]
 
     @cached_property
     def _running(self) -> dict[int, Floats]:
@@ -242,15 +249,12 @@ class _Weighed:
     @cached_property
     def _cells(self) -> tuple[Ints, Ints, Floats]:
         """Answer, label and weight (B, cells): all that is left of the rows of hard answers."""
-        n_labels = self.truth.shape[-1]
-        answers = np.array([answer for answer, _, _ in self.rows.of_answers], dtype=np.int64)
+        n_labels, by_answer = self.truth.shape[-1], self.contender.by_answer
+        answers, labels = by_answer.answers, self._labels[..., by_answer.order, :]
         weight = np.empty((len(self._items), len(answers), n_labels))
-        for a, (_, rows, items) in enumerate(self.rows.of_answers):
-            labels = self._labels[..., rows, :]
-            if labels.ndim == 2:
-                weight[:, a] = items @ labels
-            else:
-                weight[:, a] = np.einsum("bq,bql->bl", items, labels)
+        for a, rows in enumerate(by_answer.rows):
+            items, met = self.rows.in_order[:, rows], labels[..., rows, :]
+            weight[:, a] = items @ met if met.ndim == 2 else np.einsum("bq,bql->bl", items, met)
         answer, label = np.repeat(answers, n_labels), np.tile(np.arange(n_labels), len(answers))
         return answer, label, weight.reshape(len(weight), -1)
 
