@@ -14,7 +14,7 @@ from headcount.equivalence.combiners.abc import predict_with_depth
 from headcount.equivalence.crossing import worth
 from headcount.equivalence.exact import Setup, power_curve
 from headcount.equivalence.exact.scoring import Scoring
-from headcount.equivalence.measure import ScoredGroups
+from headcount.equivalence.measure import HeldOut, ScoredGroups
 from headcount.scorers import resolve_scorer
 
 sys.path.insert(0, str(Path(__file__).parent))
@@ -47,7 +47,7 @@ def limit_score(scorer, prediction, counts, items, reference_raters=1):
     """A classifier's score with endlessly many items."""
     scoring = Scoring(resolve_scorer(scorer), LABELS, None, None)
     held_out = plurality_of(counts, reference_raters)
-    return ScoredGroups(scoring, prediction, held_out).scores(items[None])[0]
+    return ScoredGroups(scoring, prediction, HeldOut(held_out)).scores(items[None])[0]
 
 
 def test_gains_of_abc_are_mutual_information_against_theory():

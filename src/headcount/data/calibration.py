@@ -103,12 +103,18 @@ def cut_probabilities(training: Floats, target: Floats, weight: Floats, outputs:
 def answer_probabilities(training: Ints, target: Floats, weight: Floats, answers: Ints) -> Floats:
     """What raters say where a hard classifier gives each answer; overall where it never did."""
     overall = np.average(target, axis=0, weights=weight)
-    fitted = np.tile(overall, (len(answers), 1))
-    for answer in np.unique(answers):
-        same = training == answer
-        if weight[same].sum() > 0:
-            fitted[answers == answer] = np.average(target[same], axis=0, weights=weight[same])
-    return fitted
+    # Answers are codes of labels, and −1 is one that is no label.
+    code, n = training + 1, int(max(training.max(initial=-1), answers.max(initial=-1))) + 2
+    total = np.bincount(code, weights=weight, minlength=n)
+    sums = np.column_stack(
+        [
+            np.bincount(code, weights=said * weight, minlength=n)
+            for said in np.ascontiguousarray(target.T)
+        ]
+    )
+    held = total > 0
+    shares = np.where(held[:, None], sums / np.where(held, total, 1.0)[:, None], overall)
+    return shares[answers + 1]
 
 
 def isotonic_knots(x: Floats, y: Floats, weight: Floats) -> tuple[Floats, Floats]:

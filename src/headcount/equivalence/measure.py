@@ -22,6 +22,9 @@ from headcount.stats.population.people import Table
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
+_AT_ONCE = 500_000
+"""Samples × groups that go through together: more would be new memory each time."""
+
 
 @dataclass(frozen=True)
 class Measured:
@@ -76,7 +79,7 @@ def measure(
         question.bootstrap,
         sizes,
         in_samples,
-        at_once=question.bootstrap.samples or 1,
+        at_once=max(_AT_ONCE // max(len(sizes), 1), 1),
         clusters=clusters,
     )
     setup = setup_of(
@@ -119,7 +122,8 @@ def _luck(question: Question, part: Ints, whole: Ints) -> Floats | None:
     said = prediction_of(question, Classifier("", probabilities=shares))
     scoring = Scoring(question.scorer, question.labels, question.positive, question.clip)
     of_all, of_part = (
-        ScoredGroups(scoring, said, plurality_of(each, 1)).item_means for each in (whole, part)
+        ScoredGroups(scoring, said, HeldOut(plurality_of(each, 1))).item_means
+        for each in (whole, part)
     )
     return of_all - of_part
 
@@ -143,16 +147,29 @@ def setup_of(
 
 
 @dataclass(frozen=True)
+class HeldOut:
+    """The `chance` (H, L) of each label to be what is predicted on items of each group."""
+
+    chance: Floats
+
+    @cached_property
+    def cells(self) -> tuple[Ints, Ints, Floats]:
+        """Group, label and chance of all that may be: they are the same for every classifier."""
+        group, label = np.nonzero(self.chance > 0)
+        return group, label, self.chance[group, label]
+
+
+@dataclass(frozen=True)
 class ScoredGroups:
     """A classifier on groups of items, ready to be scored in any sample of them.
 
-    `prediction` has a row a group, in the form the scorer takes; `held_out` (H, L) is the
-    chance of each label to be the one it is scored against.
+    `prediction` has a row a group, in the form the scorer takes; `held_out` is what it is scored
+    against.
     """
 
     scoring: Scoring
     prediction: NDArray[Any]
-    held_out: Floats
+    held_out: HeldOut
 
     def scores(self, draws: NDArray[np.integer]) -> Floats:
         """Scores (B,) in samples that hold each group `draws` (B, H) times."""
@@ -163,8 +180,8 @@ class ScoredGroups:
 
     @cached_property
     def _rows(self) -> Rows:
-        group, label = np.nonzero(self.held_out > 0)
-        return Rows(self.prediction[group], label, self.held_out[group, label], group)
+        group, label, share = self.held_out.cells
+        return Rows(self.prediction[group], label, share, group)
 
     @cached_property
     def item_means(self) -> Floats:
@@ -172,7 +189,7 @@ class ScoredGroups:
         rows = self._rows
         each = self.scoring.rows(rows.prediction, rows.label)
         mean: Floats = np.bincount(
-            rows.row, weights=each * rows.share, minlength=len(self.held_out)
+            rows.row, weights=each * rows.share, minlength=len(self.held_out.chance)
         ).astype(np.float64, copy=False)
         return mean
 
@@ -191,7 +208,7 @@ def _scores_in(
 def scored_classifiers(question: Question, judged: Judged) -> tuple[ScoredGroups, ...]:
     """The judged classifiers, ready to be scored against held-out raters."""
     scoring = Scoring(question.scorer, question.labels, question.positive, question.clip)
-    held_out = plurality_of(judged.counts, question.options.reference_raters)
+    held_out = HeldOut(plurality_of(judged.counts, question.options.reference_raters))
     return tuple(
         ScoredGroups(scoring, prediction_of(question, each), held_out)
         for each in judged.classifiers
