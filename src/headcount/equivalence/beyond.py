@@ -28,6 +28,9 @@ Ints = NDArray[np.int64]
 _RESOLUTION = 0.01
 """A curve this share of the possible gain below the ideal tells no more raters apart."""
 
+_ROUNDING = 1e-12
+"""The share of the possible gain that rounding may hide."""
+
 _NO_GAIN = "no classifier could gain over asking nobody"
 
 
@@ -64,8 +67,13 @@ class Beyond:
 
     @cached_property
     def curve(self) -> Floats:
-        """The curve on the grid: never below what was measured, never falling."""
-        found = np.concatenate([[self.values[self.reach]], self.limits.curve(self.grid)])
+        """The curve on the grid: never below what was measured, never falling.
+
+        It is worked out up to `last`, and level from there on.
+        """
+        whole = self.limits.ideal - self.values[0]
+        enough = self.limits.ideal - _RESOLUTION * whole + _ROUNDING * abs(whole)
+        found = np.concatenate([[self.values[self.reach]], self.limits.curve(self.grid, enough)])
         return np.maximum.accumulate(found)[1:]
 
     @cached_property

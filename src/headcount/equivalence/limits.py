@@ -72,8 +72,8 @@ class Limits(Protocol):
     def ideal(self) -> float:
         """The score of the classifier that knows how people divide on each item."""
 
-    def curve(self, k: Ints) -> Floats:
-        """Scores at k (n,) raters."""
+    def curve(self, k: Ints, enough: float = np.inf) -> Floats:
+        """Scores at rising k (n,) raters; past one of `enough` they may repeat it."""
 
     def spread(self, first: int, confidence: float) -> Spread:
         """The limits from surveys of `first` raters on."""
@@ -96,9 +96,9 @@ class _OfPopulation:
         """The score of the classifier that says each item's own distribution."""
         return self.population.ideal(self.score, clip=self.clip)
 
-    def curve(self, k: Ints) -> Floats:
+    def curve(self, k: Ints, enough: float = np.inf) -> Floats:
         """The expected score of the Bayes prediction from k ratings."""
-        return self.population.curve(k, self.score, clip=self.clip).scores
+        return self.population.curve(k, self.score, clip=self.clip, enough=enough).scores
 
     def _at(self, k: float) -> Callable[[Mixture], float]:
         """The functional at k raters, ∞ the ideal."""

@@ -43,8 +43,8 @@ class LinearLimits:
         """The score of the mean of endlessly many answers."""
         return float(self._scores(np.array([np.inf]))[0, 0])
 
-    def curve(self, k: Ints) -> Floats:
-        """Scores at k (n,) raters."""
+    def curve(self, k: Ints, enough: float = np.inf) -> Floats:
+        """Scores at k (n,) raters, all of them: they cost nothing."""
         scores: Floats = self._scores(k)[0]
         return scores
 

@@ -44,17 +44,31 @@ class Curve:
 
 
 def curve_of(
-    mixture: Mixture, k: Ints, score: Score, *, clip: float | None = None, seed: int = 0
+    mixture: Mixture,
+    k: Ints,
+    score: Score,
+    *,
+    clip: float | None = None,
+    seed: int = 0,
+    enough: float = np.inf,
 ) -> Curve:
-    """The expected score of the Bayes prediction from each of `k` ratings."""
+    """The expected score of the Bayes prediction from each of `k` ratings.
+
+    Points past the first, in order of k, that scores `enough` repeat it, with its error: nobody
+    asks for more.
+    """
     k = np.atleast_1d(np.asarray(k, dtype=np.int64))
     scores, errors = np.empty(len(k)), np.zeros(len(k))
     n_surveys = np.array([comb(int(each) + mixture.n_labels - 1, int(each)) for each in k])
-    for place in np.flatnonzero(n_surveys <= MOST_SURVEYS):
+    rising = np.argsort(k, kind="stable")
+    for at, place in enumerate(rising[: int((n_surveys <= MOST_SURVEYS).sum())]):
         scores[place] = _enumerated(mixture, int(k[place]), score, clip)
+        if scores[place] >= enough:
+            scores[rising[at:]] = scores[place]
+            return Curve(k, scores, errors)
     drawn = np.flatnonzero(n_surveys > MOST_SURVEYS)
     if len(drawn):
-        scores[drawn], errors[drawn] = _drawn(mixture, k[drawn], score, clip, seed)
+        scores[drawn], errors[drawn] = _drawn(mixture, k[drawn], score, clip, seed, enough)
     return Curve(k, scores, errors)
 
 
@@ -114,7 +128,7 @@ def _log_orders(k: int, n_labels: int) -> Floats:
 
 
 def _drawn(
-    mixture: Mixture, k: Ints, score: Score, clip: float | None, seed: int
+    mixture: Mixture, k: Ints, score: Score, clip: float | None, seed: int, enough: float
 ) -> tuple[Floats, Floats]:
     rng = np.random.default_rng([seed, 2])
     p = mixture.draw(rng, N_DRAWN)
@@ -123,7 +137,8 @@ def _drawn(
     y, before = np.zeros(p.shape, dtype=np.int64), 0
     scores, errors = np.empty(len(k)), np.empty(len(k))
     # Surveys grow: the same drawn ratings serve every size, so the curve's steps are steady.
-    for place in np.argsort(k):
+    rising = np.argsort(k, kind="stable")
+    for at, place in enumerate(rising):
         y, before = y + rng.multinomial(k[place] - before, p), int(k[place])
         reached = own_score(mixture.predict(y), score, clip)
         spread = float(control @ control)
@@ -131,6 +146,9 @@ def _drawn(
         steadied = reached - share * control
         scores[place] = steadied.mean()
         errors[place] = steadied.std() / np.sqrt(len(p))
+        if scores[place] >= enough:
+            scores[rising[at:]], errors[rising[at:]] = scores[place], errors[place]
+            break
     return scores, errors
 
 

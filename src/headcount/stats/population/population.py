@@ -72,12 +72,18 @@ class Population:
         *,
         clip: float | None = None,
         seed: int = 0,
+        enough: float = np.inf,
     ) -> Curve:
-        """The expected score of the Bayes prediction from k ratings, for any k."""
+        """The expected score of the Bayes prediction from k ratings, for any k.
+
+        `enough` is as for `curve_of`.
+        """
         asked = np.asarray(k, dtype=np.int64)
-        key = ("curve", asked.tobytes(), score, clip, seed)
+        key = ("curve", asked.tobytes(), score, clip, seed, enough)
         if key not in self._known:
-            self._known[key] = curve_of(self.primary, asked, score, clip=clip, seed=seed)
+            self._known[key] = curve_of(
+                self.primary, asked, score, clip=clip, seed=seed, enough=enough
+            )
         found: Curve = self._known[key]
         return found
 
