@@ -35,6 +35,9 @@ _ON: dict[str, ScaleName] = {"percent_agreement": "share", "near": "share", "dis
 
 MOST_HABITS = 400_000
 """Raters × labels past which Conger's kappa, with everyone's own habits, is left out."""
+_AT_ONCE = 500_000
+"""Samples × items that go through together: more would be new memory each time."""
+
 _MOST_PRODUCTS = 200_000_000
 """Ratings × samples that Conger's kappa is computed for."""
 
@@ -153,7 +156,11 @@ def conger_in_samples(
     clusters = samples.clusters_of(np.arange(named.n_items))
     whole = Conger(named, weights)
     drawn = resample(
-        fewer, ones, lambda times: {"kappa": whole.of_draws(times)}, clusters=clusters
+        fewer,
+        ones,
+        lambda times: {"kappa": whole.of_draws(times)},
+        at_once=int(np.clip(_AT_ONCE // max(named.n_items, 1), 8, 64)),
+        clusters=clusters,
     )["kappa"]
     left = []
     if samples.plan.counts_raters:

@@ -23,6 +23,9 @@ Floats = NDArray[np.float64]
 
 NO_COMMON_ITEM = "the two raters have no item in common"
 NO_VARIATION = "both raters gave one and the same label throughout, so chance would agree as well"
+_FEW_CELLS = 40
+"""Raters × labels up to which a product of matrices in full is quicker than a sparse one."""
+
 MOST_CELLS = 50_000_000
 """Pairs of raters × pairs of labels held at once."""
 
@@ -108,16 +111,17 @@ class Conger:
     def of_draws(self, times: NDArray[np.integer]) -> Floats:
         """The kappa (B,) when items occur `times` (B, n)."""
         occur = times.astype(np.float64)
-        chance = np.full(len(times), np.nan)
-        for draw, given in enumerate(self._given(occur)):
-            size = given.sum(axis=1)
-            shares = given[size > 0] / size[size > 0][:, None]
-            if len(shares) > 1 and (given.sum(axis=0) > 0).sum() > 1:
-                mean = shares.mean(axis=0)
-                product = np.outer(mean, mean)
-                covariance = (shares.T @ shares - len(shares) * product) / (len(shares) - 1)
-                chance[draw] = (self.weights * (product - covariance / len(shares))).sum()
-        return beyond_chance(mean_credit(self._credit, occur), chance)
+        given = self._given(occur)
+        size = given.sum(axis=2)
+        raters = (size > 0).sum(axis=1)
+        defined = (raters > 1) & ((given.sum(axis=1) > 0).sum(axis=1) > 1)
+        m = np.where(defined, raters, 2)[:, None, None]
+        shares = given / np.where(size > 0, size, 1)[:, :, None]
+        mean = shares.sum(axis=1) / m[:, 0]
+        product = mean[:, :, None] * mean[:, None, :]
+        covariance = (shares.swapaxes(1, 2) @ shares - m * product) / (m - 1)
+        chance = (self.weights * (product - covariance / m)).sum(axis=(1, 2))
+        return beyond_chance(mean_credit(self._credit, occur), np.where(defined, chance, np.nan))
 
     @cached_property
     def _credit(self) -> Floats:
@@ -144,7 +148,18 @@ class Conger:
             cell, cells = of.rater * of.n_labels + of.label, of.n_raters * of.n_labels
             once = np.bincount(cell, weights=occur[0][of.item], minlength=cells)
             return once.astype(np.float64).reshape(shape)
+        said = self._in_full
+        if said is not None:
+            return (occur @ said).reshape(shape)
         return np.ascontiguousarray((self._said @ occur.T).T).reshape(shape)
+
+    @cached_property
+    def _in_full(self) -> Floats | None:
+        """`_said` (n, m L) in full, where raters and labels are so few that this is quicker."""
+        of = self.ratings
+        cells = of.n_raters * of.n_labels
+        few = cells <= _FEW_CELLS and cells * of.n_items <= MOST_CELLS // 10
+        return np.ascontiguousarray(self._said.toarray().T) if few else None
 
 
 def conger_kappa(ratings: NamedRatings, times: NDArray[np.integer], weights: Floats) -> Floats:
