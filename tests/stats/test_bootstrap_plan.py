@@ -110,3 +110,17 @@ def test_undefined_draws_are_counted_never_dropped_silently() -> None:
     assert estimate.note == "2 of 4 bootstrap samples gave no value (one label only)"
     nothing = estimate_from_draws(np.nan, [np.nan], 0.05, undefined="one label only")
     assert nothing.to_dict() == {"value": None, "low": None, "high": None, "note": "one label only"}
+
+
+@pytest.mark.parametrize("sizes", [[1, 1, 1, 1, 1, 1], [3, 1, 2], [0, 4, 0, 2], [2, 2, 2]])
+def test_draws_of_groups_against_brute_force(sizes: list[int]) -> None:
+    """However items are grouped, the same items are drawn: each is drawn by itself."""
+    plan, group = Bootstrap(40, seed=3), np.repeat(np.arange(len(sizes)), sizes)
+    rng = np.random.default_rng([3, 0])
+    expected = [
+        [int((group[items] == g).sum()) for g in range(len(sizes))]
+        for items in (rng.integers(6, size=6) for _ in range(40))
+    ]
+    assert plan.item_draws(np.array(sizes)).tolist() == expected
+    batches = plan.item_batches(np.array(sizes), batch=7)
+    assert np.concatenate([*batches]).tolist() == expected

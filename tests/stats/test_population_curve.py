@@ -121,6 +121,19 @@ def test_drawn_curve_against_enumeration(monkeypatch: pytest.MonkeyPatch) -> Non
         assert (np.abs(drawn.scores - exact.scores) <= 4 * drawn.errors + 1e-12).all()
 
 
+@pytest.mark.parametrize("most_surveys", [0, 100, 10**6])
+def test_a_curve_that_is_followed_far_enough_is_the_same_up_to_there(
+    monkeypatch: pytest.MonkeyPatch, most_surveys: int
+) -> None:
+    monkeypatch.setattr(curves, "MOST_SURVEYS", most_surveys)
+    mixture = Dirichlets(np.array([0.6, 0.4]), np.array([[2.0, 1.0, 0.5], [0.3, 0.3, 3.0]]))
+    k = np.array([1, 2, 5, 9, 14, 20])
+    whole = curve_of(mixture, k, "cross_entropy").scores
+    for reached in range(len(k)):
+        part = curve_of(mixture, k, "cross_entropy", enough=whole[reached]).scores
+        np.testing.assert_array_equal(part, whole[np.minimum(np.arange(len(k)), reached)])
+
+
 def test_surveys_are_complete_against_brute_force() -> None:
     by_hand = {y for y in itertools.product(range(5), repeat=4) if sum(y) == 4}
     assert {tuple(y) for y in surveys(4, 4).tolist()} == by_hand

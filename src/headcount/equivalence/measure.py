@@ -194,9 +194,7 @@ class ScoredGroups:
         return mean
 
 
-def _scores_in(
-    classifiers: tuple[ScoredGroups, ...], draws: NDArray[np.integer]
-) -> list[Floats]:
+def _scores_in(classifiers: tuple[ScoredGroups, ...], draws: NDArray[np.integer]) -> list[Floats]:
     """The scores (B,) of each classifier in the same samples; means of items all at once."""
     if not all(each.scoring.scorer.decomposable for each in classifiers) or len(classifiers) < 2:
         return [each.scores(draws) for each in classifiers]

@@ -105,9 +105,7 @@ class Tallies:
         flat, full = share.reshape(-1, share.shape[-1]), self._few
         if full is not None:
             return (full @ flat.T).reshape(self.n_labels + 1, self.width - 1, *share.shape[:-1])
-        found = (self.transposed @ flat.T).reshape(
-            self.n_labels + 1, self.width, *share.shape[:-1]
-        )
+        found = (self.transposed @ flat.T).reshape(self.n_labels + 1, self.width, *share.shape[:-1])
         return np.cumsum(found[:, :0:-1], axis=1)[:, ::-1]
 
 
@@ -211,9 +209,7 @@ def _stretched(
     return found
 
 
-def _step(
-    tallies: Tallies, size: Floats, mixtures: Floats, room: Floats
-) -> tuple[Floats, Floats]:
+def _step(tallies: Tallies, size: Floats, mixtures: Floats, room: Floats) -> tuple[Floats, Floats]:
     """One EM step, and the log-likelihoods (b,) of the mixtures it starts from.
 
     Weights from the shares of items, α by a few steps of its fixed point. `room` has a place for

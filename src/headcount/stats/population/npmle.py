@@ -204,7 +204,7 @@ class _Newton:
         return replace(found, ones=found._solved(np.ones(len(barrier))))
 
     def step(self, rhs: Floats) -> tuple[Floats, float]:
-        """x and ν."""
+        """The solution x, and ν."""
         solved = self._solved(rhs)
         nu = float(solved.sum() / self.ones.sum())
         return solved - nu * self.ones, nu
