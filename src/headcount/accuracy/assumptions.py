@@ -60,17 +60,23 @@ class Assumption:
 
 
 def even_errors(
-    data: Ballots, weight: Floats, free: Model, reached: float, half_width: float
+    data: Ballots,
+    free: Model,
+    reached: float,
+    half_width: float,
+    weight: Floats | None = None,
 ) -> Assumption:
     """Are raters right with one chance whatever the truth, and wrong labels all alike?
 
     With two labels this is sensitivity equal to specificity: one degree of freedom, which
-    three ratings an item are enough to test. `weight` (D,) are the items behind each row, `free`
-    is the fitted model with free error rates and `reached` its log-likelihood.
+    three ratings an item are enough to test. `free` is the fitted model with free error rates
+    and `reached` its log-likelihood; `weight` (D,) are the items behind each row, the ballots'
+    own where None.
     """
     n = data.n_labels
     start = starting_model(data, np.zeros((n, 1)), weight)
-    even, below = climb(data, start, held=Held(even=True, weight=weight[None]))
+    load = None if weight is None else weight[None]
+    even, below = climb(data, start, held=Held(even=True, weight=load))
     held, freed = float(even.accuracy()[0]), float(free.accuracy()[0])
     gain, freedom = reached - float(below[0]), n * (n - 1) - 1
     return judged(EVEN, gain, freedom, held, freed, half_width)

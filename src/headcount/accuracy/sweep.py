@@ -181,7 +181,7 @@ def _sweep(
     free = _free(data, models, alone, weight)
     half = (alone.first[1] - alone.first[0]) / 2
     assumptions = [
-        even_errors(data, weight, free.model, free.reached, half),
+        even_errors(data, free.model, free.reached, half, weight),
         _independence(alone, free, half),
     ]
     parts = [free.part, *_sharing(alone, together)]
