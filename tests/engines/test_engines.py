@@ -78,6 +78,33 @@ def test_evaluate_in_groups_where_the_data_live(
     assert list(differences(told(*here, n_bootstrap=20), found, within=TOLD)) == []
 
 
+@pytest.mark.usefixtures("as_if_large")
+@pytest.mark.parametrize("engine", ENGINES)
+def test_the_same_part_of_the_items_is_drawn_in_every_engine(
+    engine: str,
+    comments: tuple[Path, Path],
+    frame_in: Callable[[str, Path], Any],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Raters are left out on a half of the items: the same ones, with the same answers."""
+    monkeypatch.setattr("headcount.data.drawn.ITEMS", 45)
+    frames = [frame_in(engine, path) for path in comments]
+    ratings, predictions = hc.Ratings.from_frame(frames[0]), hc.Predictions.from_frame(frames[1])
+    there = hc.Study(ratings, predictions, unknown="wrong")
+    here = hc.Study(hc.Ratings.read(comments[0]), hc.Predictions.read(comments[1]), unknown="wrong")
+    assert there.part is not None
+    assert here.part is not None
+    assert 20 < here.part.judged.n_items < 70
+    ours, theirs = _handed(there.part), _handed(here.part)
+    assert ours.keys() == theirs.keys()
+    for name, value in ours.items():
+        np.testing.assert_array_equal(value, theirs[name], err_msg=name)
+    found, expected = (
+        hc.evaluate(each, unknown="wrong", n_bootstrap=20).to_dict() for each in (there, here)
+    )
+    assert list(differences(expected, found, within=TOLD)) == []
+
+
 @pytest.mark.parametrize("engine", ENGINES)
 def test_item_rows_are_the_same_in_every_engine(
     engine: str,

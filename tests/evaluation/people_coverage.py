@@ -2,13 +2,16 @@
 
 Worlds and truths are those of `tests/stats/worlds.py`. `python tests/evaluation/people_coverage.py
 --cell accuracy,60,full --data-sets 400` prints a row of the table in docs/people.md; `--only
-alpha` measures agreement alone, which is quick.
+alpha` measures agreement alone, which is quick. The shape `past` has many items, taken for too
+many: raters are left out on a part of them. `--items-alone` does not count raters.
 """
 
 import argparse
 import sys
 import time
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
+from unittest import mock
 
 import numpy as np
 import pyarrow as pa
@@ -24,6 +27,8 @@ from headcount.stats import Bootstrap
 HEADLINES = ("agree", "alpha", "worth", "ceiling", "ideal")
 DOCUMENTS, PER_DOCUMENT = 100, 16
 SAMPLES = 200
+PAST, ON_PART = 6000, 1000
+"""Items of a data set that is taken for too large, and those on which raters are left out."""
 
 
 def truths(world):
@@ -38,9 +43,9 @@ def truths(world):
 
 def data_set(kind, n_raters, shape, run):
     """A study of one data set: the same rng as the small proofs on bare arrays."""
-    world, ragged = worlds.WORLDS[kind], shape == "ragged"
+    world, ragged = worlds.WORLDS[kind], shape in ("ragged", "past")
     per_document = PER_DOCUMENT if shape == "clusters" else 1
-    n_items = DOCUMENTS * PER_DOCUMENT if shape == "clusters" else 1000
+    n_items = {"clusters": DOCUMENTS * PER_DOCUMENT, "past": PAST}.get(shape, 1000)
     rng = np.random.default_rng([n_raters, ragged, run])
     answers, said = world.draw(rng, n_items, n_raters, ragged=ragged, per_document=per_document)
     item, rater = np.nonzero(~np.isnan(answers))
@@ -59,20 +64,30 @@ def data_set(kind, n_raters, shape, run):
     return hc.Study(ratings, hc.Predictions.from_frame(predictions), positive="yes")
 
 
-def agreeing(study, seed=0):
+@contextmanager
+def as_if_past():
+    """Data sets count as too large, so that raters are left out on a part of the items."""
+    with (
+        mock.patch("headcount.data.study.MOST_NAMED", -1),
+        mock.patch("headcount.data.drawn.ITEMS", ON_PART),
+    ):
+        yield
+
+
+def agreeing(study, seed=0, two_way=None):
     """The share who agree as `evaluate` has it, without the rest of it."""
-    crowd = Crowd.of(study, Bootstrap(SAMPLES, 0.95, seed))
+    crowd = Crowd.of(study, Bootstrap(SAMPLES, 0.95, seed), two_way=two_way)
     return crowd.agreeing["agree"].at(0).estimate(crowd.plan_of_samples, 0.95)
 
 
-def headlines(study, only=HEADLINES):
+def headlines(study, only=HEADLINES, two_way=None):
     """Each headline with its interval, by the public functions and their defaults."""
-    about = {"n_bootstrap": SAMPLES}
+    about = {"n_bootstrap": SAMPLES, "two_way": two_way}
     found = {}
     if "alpha" in only:
         found["alpha"] = hc.agreement(study, **about).krippendorff_alpha
     if "agree" in only:
-        found["agree"] = agreeing(study)
+        found["agree"] = agreeing(study, two_way=two_way)
     if "ceiling" in only:
         found["ceiling"] = hc.population(study, **about).ceiling
     if "worth" in only:
@@ -82,12 +97,15 @@ def headlines(study, only=HEADLINES):
     return found
 
 
-def cell(kind, n_raters, shape, runs, only=HEADLINES):
+def cell(kind, n_raters, shape, runs, only=HEADLINES, two_way=None):
     """How many of `runs` data sets (a range) hold each truth, and the median widths."""
     truth = truths(worlds.WORLDS[kind])
     hits, widths = {}, {}
     for run in runs:
-        for name, found in headlines(data_set(kind, n_raters, shape, run), only).items():
+        study = data_set(kind, n_raters, shape, run)
+        with as_if_past() if shape == "past" else nullcontext():
+            told = headlines(study, only, two_way)
+        for name, found in told.items():
             assert worlds.contains_its_value(found), (name, run, found)
             hits[name] = hits.get(name, 0) + worlds.holds(found, truth[name])
             ends = (found.low, found.high)
@@ -111,11 +129,14 @@ def main():
     asked.add_argument("--cell", action="append", required=True, help="kind,raters,shape")
     asked.add_argument("--data-sets", type=int, default=200)
     asked.add_argument("--only", nargs="*", default=list(HEADLINES))
+    asked.add_argument("--items-alone", action="store_true")
     given = asked.parse_args()
     for each in given.cell:
         kind, n_raters, shape = each.split(",")
         start = time.process_time()
-        hits, widths = cell(kind, int(n_raters), shape, range(given.data_sets), given.only)
+        two_way = False if given.items_alone else None
+        runs = range(given.data_sets)
+        hits, widths = cell(kind, int(n_raters), shape, runs, given.only, two_way)
         shares = {name: f"{100 * n / given.data_sets:.1f}" for name, n in hits.items()}
         fine = not_below(hits, given.data_sets, claimed(int(n_raters)))
         spent = time.process_time() - start

@@ -50,6 +50,27 @@ def test_headlines_about_people_and_documents_coverage(kind):
     _proved(kind, 20, "clusters")
 
 
+@pytest.mark.parametrize("kind", people.worlds.WORLDS)
+def test_headlines_with_raters_left_out_on_a_part_small_coverage(kind):
+    """Too many items to leave raters out on all of them: items alone fail at once."""
+    quick = ["agree", "alpha"]
+    hits, _ = people.cell(kind, 8, "past", range(6), quick)
+    assert people.not_below(hits, 6, 0.92), hits
+    alone, _ = people.cell(kind, 8, "past", range(6), quick, two_way=False)
+    assert max(alone.values()) < 5, alone
+
+
+@pytest.mark.prove
+@pytest.mark.parametrize("kind", people.worlds.WORLDS)
+@pytest.mark.parametrize("n_raters", [8, 40])
+def test_headlines_with_raters_left_out_on_a_part_coverage(kind, n_raters):
+    """Six thousand items, raters left out on a thousand of them."""
+    _proved(kind, n_raters, "past")
+    alone, _ = people.cell(kind, n_raters, "past", range(50), ["agree", "alpha"], two_way=False)
+    print("items alone", {name: n / 50 for name, n in alone.items()})
+    assert max(alone.values()) < 40, alone
+
+
 @pytest.mark.prove
 def test_alpha_of_sixty_raters_coverage():
     """The first 400 of these data sets held 366 times, below the promise by the test.

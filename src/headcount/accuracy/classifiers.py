@@ -12,7 +12,6 @@ from headcount.accuracy.draws import Draws
 from headcount.accuracy.gold import gold_accuracy, right_chances
 from headcount.accuracy.items import Floats
 from headcount.accuracy.latent_system import system_accuracy
-from headcount.accuracy.people import about_people
 from headcount.accuracy.score_span import score_span
 from headcount.accuracy.sensitivity import AccuracySpan, GoldPlanPoint, gold_plan, told_span
 from headcount.accuracy.sources import Latent, Sources
@@ -158,14 +157,7 @@ def _span(
     if sweep is None and algebra is None:
         return None
     items = sources.items
-    counted = partial(
-        about_people,
-        sweep=sweep,
-        elsewhere=sources.elsewhere,
-        answer=sources.answers(system),
-        members=sources.members,
-        confidence=confidence,
-    )
+    counted = partial(sources.about_people, system=system, sweep=sweep, confidence=confidence)
     span = hull(algebra, sweep, sources.misled, counted)
     return told_span(span, items.labels.names, items=items.n_items, confidence=confidence)
 

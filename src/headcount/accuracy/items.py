@@ -94,9 +94,7 @@ def group_items(judged: Judged, named: Named | None) -> Items:
         rows, row = pattern_rows(counts), pattern
     else:
         rows, row = _answer_rows(named, len(judged.counts), n_labels)
-    tops = [classifier.top() for classifier in judged.classifiers]
-    answers = np.array([np.where(top < 0, n_labels, top) for top in tops], dtype=np.int64)
-    answers = answers.reshape(len(tops), len(judged.counts))
+    answers = answers_of(judged)
     groups = group_rows(pattern, row, *answers, size=judged.size)
     return Items(
         labels=judged.labels,
@@ -110,6 +108,13 @@ def group_items(judged: Judged, named: Named | None) -> Items:
         systems=tuple(classifier.name for classifier in judged.classifiers),
         answers=answers[:, groups.first],
     )
+
+
+def answers_of(judged: Judged) -> Ints:
+    """The label that each classifier decides for, (C, n); L is none of the labels."""
+    n_labels, tops = judged.labels.n, [each.top() for each in judged.classifiers]
+    answers = np.array([np.where(top < 0, n_labels, top) for top in tops], dtype=np.int64)
+    return answers.reshape(len(tops), len(judged.counts))
 
 
 def pattern_rows(counts: Ints) -> Rows:

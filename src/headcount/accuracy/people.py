@@ -70,7 +70,8 @@ class Elsewhere:
 
     def read(self, counts: Ints) -> Ints:
         """What models read of counts (G, L): enough of many ratings, all where raters count."""
-        return counts if self.samples.plan.counts_raters else enough(counts)
+        everybody = self.samples.plan.counts_raters and self.samples.part is None
+        return counts if everybody else enough(counts)
 
     @property
     def counted(self) -> bool:
@@ -121,6 +122,18 @@ class Elsewhere:
         groups = samples.groups_of_raters(MOST_FITS)
         for group, counts in enumerate(samples.without(self.counts, most=MOST_FITS)):
             yield Without(counts, rows, groups != group)
+
+
+@dataclass(frozen=True, eq=False)
+class PartOfItems:
+    """The part of the items on which raters are left out, where there are too many ratings.
+
+    `answers` (C, n) are the classifiers', `members` named raters' where all items have such.
+    """
+
+    elsewhere: Elsewhere
+    answers: Ints
+    members: Members | None
 
 
 def about_people(

@@ -9,15 +9,15 @@ from headcount.accuracy.bins import Algebraic
 from headcount.accuracy.draws import Draws
 from headcount.accuracy.gold import truth_chances
 from headcount.accuracy.gold_labels import GoldLabels
-from headcount.accuracy.items import Floats, Ints, Items
+from headcount.accuracy.items import Floats, Ints, Items, answers_of
 from headcount.accuracy.latent_classes import LatentClasses
 from headcount.accuracy.latent_system import LatentFits, enough_ratings
 from headcount.accuracy.members import Members
-from headcount.accuracy.people import Elsewhere
-from headcount.accuracy.sweep import Judgements, People, Sweep, members_of, sweep_models
+from headcount.accuracy.people import Elsewhere, PartOfItems, about_people
+from headcount.accuracy.sweep import Judgements, Part, People, Sweep, members_of, sweep_models
 from headcount.data import Named, Study, enough, group_rows
 from headcount.options import AccuracyOptions
-from headcount.stats import Tail
+from headcount.stats import Samples, Tail
 
 MOST_NAMED = 30_000_000
 """Ratings past which names of raters are not looked at: they would not fit in memory."""
@@ -53,7 +53,8 @@ class Sources:
     """What every classifier's accuracy is read from.
 
     `members` are named raters' answers where there are enough for rates of their own, `sweeps`
-    says whether there are ratings enough for any model but the algebra.
+    says whether there are ratings enough for any model but the algebra. `part` has the items on
+    which raters are left out in turn where these are not all.
     """
 
     items: Items
@@ -68,6 +69,7 @@ class Sources:
     sweeps: bool
     elsewhere: Elsewhere
     scores: "Scores | None" = None
+    part: PartOfItems | None = None
 
     def sweep(self, systems: Sequence[int], confidence: float) -> tuple[Sweep, ...]:
         """The models of ratings and the answers of some classifiers, one at a time."""
@@ -80,6 +82,26 @@ class Sources:
             return None
         rows = self.members.with_answers(self.answers(system))
         return People(rows.counts, rows.answer, rows.size)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """That raters were left out on a part of the items, and what gold had to say."""
+        return (
+            *(() if self.part is None else self.elsewhere.samples.notes),
+            *(() if self.gold is None else self.gold.labels.notes),
+        )
+
+    def about_people(
+        self, parts: tuple[Part, ...], system: int, sweep: Sweep | None, confidence: float
+    ) -> tuple[Part, ...]:
+        """The parts of a span over items, with raters and clusters counted too."""
+        answer, part = self.answers(system), self.part
+        found = about_people(parts, sweep, self.elsewhere, answer, self.members, confidence)
+        if part is None:
+            return found
+        return about_people(
+            found, sweep, part.elsewhere, part.answers[system], part.members, confidence
+        )
 
     def grouped(self, system: int) -> tuple[Ints, Ints, Floats]:
         """Distinct counts and answers of a classifier, and how many items have them."""
@@ -112,6 +134,7 @@ def sources_of(
     members = None if named is None else members_of(named, items.n_items, n)
     above_chance = bool(np.isfinite(found.base_rates).all())
     truth = None if gold is None else Gold(gold, truth_chances(counts))
+    samples = study.sampled(two_way=options.two_way)
     return Sources(
         items=items,
         found=found,
@@ -123,9 +146,21 @@ def sources_of(
         misled=options.misled,
         seed=options.seed,
         sweeps=above_chance and enough_ratings(int(counts.sum(axis=1) @ study.judged.size), n),
-        elsewhere=Elsewhere(counts, study.sampled(two_way=options.two_way), options.seed),
+        elsewhere=Elsewhere(counts, samples, options.seed),
         scores=_scores(study),
+        part=_part(study, samples, named if members is not None else None, options.seed),
     )
+
+
+def _part(study: Study, samples: Samples, everyone: Named | None, seed: int) -> PartOfItems | None:
+    """The items on which raters are left out; `everyone` where they have rates of their own."""
+    if samples.part is None:
+        return None
+    part, those = study.people(samples)
+    judged, named, members = part.judged, part.named, None
+    if everyone is not None and named is not None and list(named.raters) == list(everyone.raters):
+        members = members_of(named, judged.n_items, study.labels.n)
+    return PartOfItems(Elsewhere(judged.counts, those, seed), answers_of(judged), members)
 
 
 def _scores(study: Study) -> Scores | None:

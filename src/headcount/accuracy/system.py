@@ -244,7 +244,7 @@ def _measured(
         why=why,
         confidence=plan.confidence,
         n_bootstrap=plan.samples,
-        notes=(*study.notes, *unnamed, *(() if gold is None else gold.notes)),
+        notes=(*study.notes, *unnamed, *sources.notes),
         truths=_truths(items, found, latent.fits),
         library=study.library,
     )

@@ -1,7 +1,7 @@
 """Coefficients of the data, of samples of items and without each rater; and their intervals."""
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
@@ -24,6 +24,8 @@ from headcount.data import Scale as LabelScale
 from headcount.results import Estimate, Progress, no_progress
 from headcount.stats import Bootstrap, Plan, Samples, estimate_from_draws, resample
 from headcount.stats.people import interval
+from headcount.stats.recentred import recentred
+from headcount.stats.samples import masks_without
 from headcount.stats.scales import ScaleName
 
 Ints = NDArray[np.int64]
@@ -147,9 +149,17 @@ def without_each(tables: Iterable[Ints], measured: Measured) -> ByName:
 
 
 def conger_in_samples(
-    named: NamedRatings, samples: Samples, plan: Bootstrap, weights: Floats
+    named: NamedRatings,
+    samples: Samples,
+    plan: Bootstrap,
+    weights: Floats,
+    part: NamedRatings | None = None,
 ) -> tuple[Floats, Floats, Floats]:
-    """Conger's kappa of the data, of samples of items, and without each rater."""
+    """Conger's kappa of the data, of samples of items, and without each rater.
+
+    `part` has the answers on the part of the items on which raters are left out, where there are
+    too many ratings to do so on all.
+    """
     ones = np.ones(named.n_items, dtype=np.int64)
     most = max(_MOST_PRODUCTS // max(len(named.item), 1), 1)
     fewer = Bootstrap(min(plan.samples, most), plan.confidence, plan.seed)
@@ -162,17 +172,22 @@ def conger_in_samples(
         at_once=int(np.clip(_AT_ONCE // max(named.n_items, 1), 8, 64)),
         clusters=clusters,
     )["kappa"]
-    left = []
-    if samples.plan.counts_raters:
-        for group in range(int(samples.left_out_with.max()) + 1):
-            stay = samples.left_out_with[named.rater] != group
-            some = NamedRatings(
-                named.item[stay],
-                named.rater[stay],
-                named.label[stay],
-                named.names,
-                named.n_items,
-                named.n_labels,
-            )
-            left.append(conger_kappa(some, ones[None], weights)[0])
-    return whole.of_draws(ones[None]), drawn.astype(np.float64), np.array(left)
+    value = whole.of_draws(ones[None])
+    left = np.zeros(0)
+    if samples.part is not None and part is not None:
+        everyone = conger_kappa(part, np.ones((1, part.n_items), dtype=np.int64), weights)
+        left = recentred(_conger_without(part, samples.part, weights), everyone[0], value[0])
+    elif samples.plan.counts_raters:
+        left = _conger_without(named, samples, weights)
+    return value, drawn.astype(np.float64), left
+
+
+def _conger_without(named: NamedRatings, samples: Samples, weights: Floats) -> Floats:
+    """Conger's kappa without each rater, or group of raters, (J,)."""
+    ones, left = np.ones((1, named.n_items), dtype=np.int64), []
+    for stay in masks_without(named.rater, samples.left_out_with):
+        some = replace(
+            named, item=named.item[stay], rater=named.rater[stay], label=named.label[stay]
+        )
+        left.append(conger_kappa(some, ones, weights)[0])
+    return np.array(left)

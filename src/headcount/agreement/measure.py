@@ -8,6 +8,7 @@ import numpy as np
 
 from headcount.agreement.coefficients import (
     NO_PAIRS,
+    ByName,
     Level,
     Scale,
     alpha_at,
@@ -18,6 +19,7 @@ from headcount.agreement.contested import ContestedItem, disagreement_bins, most
 from headcount.agreement.drawn import (
     MOST_HABITS,
     Drawn,
+    Measured,
     coefficients_of,
     conger_in_samples,
     item_draws,
@@ -33,6 +35,7 @@ from headcount.errors import OptionError
 from headcount.options import AgreementOptions
 from headcount.results import Progress, no_progress
 from headcount.stats import Bootstrap, Samples
+from headcount.stats.recentred import recentred
 
 MOST_ANSWERS = 20_000_000
 """Past this many ratings the tables by rater are left out: they need every answer in memory."""
@@ -203,18 +206,36 @@ def _drawn(
     measured = partial(coefficients_of, scale=scale, weights=weights, nearness=study.nearness)
     values = measured(patterns.counts, patterns.items[None, :])
     draws = item_draws(patterns, plan, measured, progress, clusters)
-    tables = samples.without(study.judged.counts) if samples.plan.counts_raters else iter(())
-    without = without_each(tables, measured)
+    without = _without(study, samples, measured, values)
     if named is not None and named.n_raters * named.n_labels <= MOST_HABITS:
         for drawn, own in zip(
             (values, draws, without),
-            conger_in_samples(named, samples, plan, np.eye(named.n_labels)),
+            conger_in_samples(
+                named,
+                samples,
+                plan,
+                np.eye(named.n_labels),
+                None if samples.part is None else _named(study.people(samples)[0].ratings),
+            ),
             strict=True,
         ):
             drawn["conger_kappa"] = own
     totals = totals_of_patterns(patterns.counts, patterns.items[None, :])
     level = scale.levels[0]
     return Drawn(values, draws, without, samples.plan, plan, totals, weights, level)
+
+
+def _without(study: Study, samples: Samples, measured: Measured, values: ByName) -> ByName:
+    """Every coefficient without each rater; what a part of the items says is moved to `values`."""
+    if not samples.plan.counts_raters:
+        return {}
+    items, those = study.people(samples)
+    counts = items.judged.counts
+    found = without_each(those.without(counts), measured)
+    if samples.part is None:
+        return found
+    whole = without_each([counts], measured)
+    return {name: recentred(each, whole[name][0], values[name][0]) for name, each in found.items()}
 
 
 def _rare(patterns: Patterns, ac1: float | None, alpha: float | None) -> RareLabel | None:

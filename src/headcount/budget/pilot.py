@@ -1,7 +1,7 @@
 """A plan from a pilot: which classifier to take, what that loses, and what more labels save."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -13,6 +13,7 @@ from headcount.budget.choice import Choice
 from headcount.budget.costs import Costs
 from headcount.budget.evidence import Evidence, agreeing, evidence
 from headcount.budget.given import number
+from headcount.budget.on_part import raters_on_part, told_of_part
 from headcount.budget.pilot_result import Aim, Contender, MoreLabels, PilotPlan
 from headcount.budget.predicted import predicted_decisions, stratum_shares
 from headcount.budget.right import Identified, agreement_to_right, learnt_error
@@ -133,14 +134,13 @@ def plan_from_pilot(
         raise OptionError("give gold or label_accuracy, one of the two.")
     study = as_study(ratings, predictions, positive=positive, unknown=unknown)
     judged = _chosen(study.judged, classifiers)
-    named, notes = None, judged.notes
+    named, many, notes = None, False, judged.notes
     if gold is not None:
         judged, raters = _by_gold(judged, gold), "fixed"
     elif raters != "fixed" and study.ratings.named:
-        if study.ratings.n_ratings <= MOST_ANSWERS and not study.in_groups:
-            named = study.named
-        else:
-            notes = (*notes, "There are too many answers to look at who gave them.")
+        many = study.ratings.n_ratings > MOST_ANSWERS or study.in_groups
+        named, told = (None, (told_of_part(study),)) if many else (study.named, ())
+        notes = (*notes, *told)
     names = tuple(classifier.name for classifier in judged.classifiers)
     decisions = np.column_stack([classifier.top() for classifier in judged.classifiers])
     share = None
@@ -151,6 +151,8 @@ def plan_from_pilot(
         )
     if share is not None:
         notes = (*notes, _LABELLED_BY_CHOICE)
+    given_back = share is not None
+    on_part = partial(raters_on_part, study=study, names=names, weigh=weigh, reweighted=given_back)
     return pilot_plan(
         names,
         judged.counts,
@@ -159,6 +161,7 @@ def plan_from_pilot(
         share=share,
         aim=aim,
         named=named,
+        on_part=on_part if many else None,
         raters=raters,
         weigh=weigh,
         prior_sd=prior_sd,
@@ -178,6 +181,7 @@ def pilot_plan(
     sizes: Ints | None = None,
     share: Floats | None = None,
     named: Named | None = None,
+    on_part: Callable[[Evidence], Evidence] | None = None,
     raters: str | None = None,
     weigh: str = "items",
     prior_sd: float | None = None,
@@ -189,13 +193,14 @@ def pilot_plan(
     """The plan from bare arrays: `counts` (n, L) and `decisions` (n, C), −1 for no label.
 
     Rows may stand for several items (`sizes`) or for more of the population than others
-    (`share`); `named` says who gave which answer, `gold` says
-    that the counts are the truth.
+    (`share`); `named` says who gave which answer, `on_part` adds what a part of the items tells
+    of raters, `gold` says that the counts are the truth.
     """
     aim = aim or Aim()
     PilotOptions(raters=raters, weigh=weigh)
     _check(names, counts, decisions, sizes, prior_sd)
     found = evidence(counts, decisions, sizes, named, weigh=weigh, share=share)
+    found = found if on_part is None else on_part(found)
     who = _raters(raters, found)
     scale = 1.0
     if label_accuracy is not None:

@@ -12,8 +12,9 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from headcount.data.drawn import drawn_there
 from headcount.data.groups import group_rows
-from headcount.door import integers, optional_text_column, whole
+from headcount.door import integers, optional_text_column, table_source, whole
 from headcount.door.answered import ITEM, Answered, RawClassifier, wide_columns
 from headcount.door.frames import fetched, source_of_frame
 from headcount.door.roles import Roles
@@ -38,13 +39,34 @@ class Afar:
     """Answers elsewhere: the item as text, and `a0`, `a1`, …, the answers as text.
 
     They are in a lazy `frame`, or in files that the query `sql` reads. `kinds` has the different
-    answers, in the order of the rows of `Answered.table`, and `size` (K,) how many items got each.
+    answers, in the order of the rows of `Answered.table`, `size` (K,) how many items got each, and
+    `digits` to how many digits each column of answers is read, None where it is as it stands.
     """
 
     kinds: pa.Table
     size: Ints
     frame: nw.LazyFrame[Any] | None = None
     sql: str | None = None
+    digits: tuple[int | None, ...] = ()
+
+    def drawn(self, bound: str, items: pa.Array, columns: list[str], name: str) -> pa.Table:
+        """A row an item of a part of them, as in `Answered.table`: ids, then the `columns`.
+
+        The part are the items whose hashes come before a bound; `items` those that are rated,
+        which a query takes in less time than hashes.
+        """
+        if self.sql is None:
+            assert self.frame is not None
+            table: pa.Table = fetched(drawn_there(self.frame, bound, name), name).to_native()
+        else:
+            rated = table_source(name, ["item"], pa.table({"item": items}))
+            few = f"SELECT * FROM ({self.sql}) WHERE item IN (SELECT c0 FROM source)"
+            table = rated.ask(few)
+        cells = [
+            _decimals(whole(table[place]), digits)
+            for place, digits in zip(self.kinds.column_names, self.digits, strict=True)
+        ]
+        return pa.table([whole(table["item"]).cast(pa.large_string()), *cells], [ITEM, *columns])
 
     def kind_of(self, answers: pa.Table) -> Ints:
         """The kind of each row of a table with the same columns of answers (R,)."""
@@ -128,7 +150,8 @@ def _packed(
     told = pa.table([ids, *columns], [ITEM, *wanted])
     if digits:
         notes = (*notes, cut_note(min(digits.values())))
-    afar = Afar(table.select(names), integers(table["headcount_size"]), frame, sql)
+    read_to = tuple(map(digits.get, wanted))
+    afar = Afar(table.select(names), integers(table["headcount_size"]), frame, sql, read_to)
     return Answered(name, classifiers, told, None, notes), afar
 
 

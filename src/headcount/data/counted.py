@@ -117,6 +117,10 @@ class Counted:
         """Nobody knows whose answers were counted."""
         raise OptionError("Ratings that came as counts have no pools.")
 
+    def drawn(self, meaning: Meaning, bound: str) -> None:
+        """Nobody knows whose answers were counted, so a part tells nothing that all do not."""
+        return
+
     def _by_item(self, meaning: Meaning) -> str:
         """Where several columns mean one label, their counts add up."""
         place = {name: j + 1 for j, name in enumerate(self.layout.others)}

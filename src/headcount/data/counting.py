@@ -15,9 +15,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from headcount.data.complaints import BLANK, complain_of_blank, complain_of_second_row
+from headcount.data.drawn import is_drawn
 from headcount.data.kept_items import KeptItems
 from headcount.data.masks import mask_fields, maybe_answered, maybe_twice
 from headcount.data.meaning import Meaning
+from headcount.data.meant import IS_NUMBER, NUMBER, counts_sql, meant_sql
 from headcount.data.reductions import (
     Grouped,
     Ints,
@@ -43,8 +45,6 @@ _FEW_ROWS = 50_000
 _VALUE = re.compile(r"\$(\w+)")
 _MANY_AT_ONCE = 1000
 """Different answers in the first rows that make it likely that all rows have many more."""
-_NUMBER = "TRY_CAST(label AS DOUBLE)"
-_IS_NUMBER = f"coalesce(isfinite({_NUMBER}), false)"
 _SPACED = "(starts_with({0}, ' ') OR ends_with({0}, ' '))"
 _NOBODY = ("NULL::VARCHAR", "''")  # the names that `BLANK` finds
 
@@ -94,6 +94,21 @@ class SqlCounting:
         """Only the answers whose pool or rater is one of these."""
         again = self.again
         return SqlCounting(self.layout, again.said, keep=(column, tuple(values)))
+
+    def drawn(self, meaning: Meaning, bound: str) -> "SqlCounting":
+        """The answers about a part of the items, in memory: one more pass over the answers.
+
+        Where items were counted and kept their ids are hashed there, else once each here.
+        """
+        kept, few = self._items.of(meaning), is_drawn("item", bound)
+        if kept is None:
+            again = self.again
+            ids = again._ask(f"SELECT item FROM {again._answers} GROUP BY item HAVING {few}")
+        else:
+            again = self
+            ids = self._ask(f"SELECT item FROM ({kept}) WHERE {few}", meaning, part=True)
+        said = again.said.of("SELECT item FROM drawn").held(drawn=ids)
+        return SqlCounting(self.layout, said, keep=self.keep)
 
     @cached_property
     def _items(self) -> KeptItems:
@@ -173,7 +188,7 @@ class SqlCounting:
         """A row an item: its counts, and whether a rater may have answered it twice."""
         answers = self._first_answers(meaning) if first else self._answers
         noticed = mask_fields("rater") if watch else "count(*) AS said"
-        by_item = f"SELECT item, {_counts(meaning)}, {noticed} FROM {answers} GROUP BY item"
+        by_item = f"SELECT item, {counts_sql(meaning)}, {noticed} FROM {answers} GROUP BY item"
         suspicion = " OR ".join([maybe_twice(), *map(maybe_answered, _NOBODY)])
         names = ", ".join(f"n{j}" for j in range(meaning.n_counts))
         told = suspicion if watch else "false"
@@ -202,9 +217,9 @@ class SqlCounting:
 
     def no_numbers(self) -> tuple[dict[str | None, int], int]:
         """Texts that are no numbers, each with how often it occurs, and about how many are."""
-        text = f"CASE WHEN {_IS_NUMBER} THEN NULL ELSE label END"
+        text = f"CASE WHEN {IS_NUMBER} THEN NULL ELSE label END"
         table = self._ask(
-            f"SELECT {_IS_NUMBER} AS number, {text} AS text, count(*) AS n, "
+            f"SELECT {IS_NUMBER} AS number, {text} AS text, count(*) AS n, "
             f"approx_count_distinct(label) AS kinds FROM {self._answers} GROUP BY 1, 2"
         )
         rows = table.to_pylist()
@@ -217,7 +232,7 @@ class SqlCounting:
         return self._ask(
             "SELECT item, count(*) AS n, avg(x) AS mean, coalesce(var_samp(x), 0) AS within, "
             "min(x) AS least, max(x) AS most, bool_and(x = floor(x)) AS whole FROM "
-            f"(SELECT item, {_NUMBER} AS x FROM {answers} WHERE {_meant(meaning)}) "
+            f"(SELECT item, {NUMBER} AS x FROM {answers} WHERE {meant_sql(meaning)}) "
             "GROUP BY item ORDER BY item",
             meaning,
         )
@@ -227,8 +242,8 @@ class SqlCounting:
         answers = self._first_answers(meaning) if first else self._answers
         rater = "rater" if self.layout.named else "'' AS rater"
         return self._ask(
-            f"SELECT item, {rater}, {_NUMBER} AS value FROM {answers} "
-            f"WHERE {_meant(meaning)} ORDER BY item, value, rater",
+            f"SELECT item, {rater}, {NUMBER} AS value FROM {answers} "
+            f"WHERE {meant_sql(meaning)} ORDER BY item, value, rater",
             meaning,
         )
 
@@ -240,9 +255,9 @@ class SqlCounting:
         settles it.
         """
         wanted = {} if suspects is None else {"suspects": pa.table({"item": suspects})}
-        among = self.said.sql_of("SELECT item FROM suspects") if wanted else self.said.sql
-        chosen = f"FROM {self._kept(among)} WHERE true"
-        meant = _meant(meaning)
+        among = self.said.of("SELECT item FROM suspects") if wanted else self.said
+        chosen = f"FROM {self._kept(among.sql)} WHERE true"
+        meant = meant_sql(meaning)
         table = self._ask(
             f"SELECT count_if({BLANK.format('rater')}) AS blank, count(*) FILTER (WHERE {meant}) "
             f"- count(DISTINCT hash(item, rater)) FILTER (WHERE {meant}) AS alike {chosen}",
@@ -272,7 +287,7 @@ class SqlCounting:
         # likely that so many answers are looked at one by one.
         again = self if meaning.as_numbers or self.source.size > KEPT_FROM else self.again
         limit = "" if most is None else f" LIMIT {most}"
-        raters = f"SELECT DISTINCT rater FROM {again._answers} WHERE {_meant(meaning)}{limit}"
+        raters = f"SELECT DISTINCT rater FROM {again._answers} WHERE {meant_sql(meaning)}{limit}"
         table = again._ask(f"SELECT count(*) FROM ({raters})", meaning, part=most is not None)
         return int(table.column(0)[0].as_py())
 
@@ -343,7 +358,7 @@ class SqlCounting:
 
     def _by_item(self, meaning: Meaning, *, first: bool) -> str:
         answers = self._first_answers(meaning) if first else self._answers
-        return f"SELECT item, {_counts(meaning)} FROM {answers} GROUP BY item"
+        return f"SELECT item, {counts_sql(meaning)} FROM {answers} GROUP BY item"
 
     def _first_answers(self, meaning: Meaning) -> str:
         return f"(SELECT * FROM {self._numbered(meaning)} QUALIFY {self._occasion()} = 1)"
@@ -351,7 +366,7 @@ class SqlCounting:
     def _numbered(self, meaning: Meaning) -> str:
         """Answers that mean something, copies of rows left out, with the row they stand in."""
         rows = f"SELECT *, row_number() OVER () AS row FROM {self._answers}"
-        meant = f"SELECT * FROM ({rows}) WHERE {_meant(meaning)}"
+        meant = f"SELECT * FROM ({rows}) WHERE {meant_sql(meaning)}"
         if "twin" in self.said.names:
             meant += " QUALIFY row_number() OVER (PARTITION BY item, rater, twin ORDER BY row) = 1"
         return f"({meant})"
@@ -361,39 +376,3 @@ class SqlCounting:
 
     def _complain_of_blank(self, role: str) -> None:
         complain_of_blank(role, self._answers, self._ask, self.source, self.layout)
-
-
-def _counts(meaning: Meaning) -> str:
-    if meaning.as_numbers:
-        return f"coalesce(CAST(count_if({_meant(meaning)}) AS BIGINT), 0) AS n0"
-    places = _places(meaning)
-    return ", ".join(
-        f"coalesce(CAST(count_if({_is_one_of(places[j])}) AS BIGINT), 0) AS n{j}"
-        for j in range(meaning.labels.n)
-    )
-
-
-def _places(meaning: Meaning) -> list[list[str]]:
-    """For each label, the values in SQL that mean it."""
-    found: list[list[str]] = [[] for _ in meaning.labels.names]
-    for k, code in enumerate(meaning.codes.values()):
-        found[code].append(f"$l{k}")
-    return found
-
-
-def _is_one_of(places: list[str]) -> str:
-    if not places:
-        return "false"
-    if len(places) == 1:  # a third faster than a list of one
-        return f"label = {places[0]}"
-    return f"label IN ({', '.join(places)})"
-
-
-def _meant(meaning: Meaning) -> str:
-    """Answers that are labels; where none is missing there is nothing to compare."""
-    if meaning.as_numbers:
-        others = ", ".join(map(repr, meaning.no_answers))
-        return _IS_NUMBER + (f" AND {_NUMBER} NOT IN ({others})" if others else "")
-    if not meaning.missing:
-        return "true"
-    return _is_one_of([f"$l{k}" for k in range(len(meaning.codes))])

@@ -13,6 +13,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from headcount.data.afar import text_of
+from headcount.data.counting import SqlCounting
+from headcount.data.drawn import drawn_there
 from headcount.data.in_spark import KeptThere, is_spark, suspects_of, watched
 from headcount.data.meaning import Meaning
 from headcount.data.reductions import (
@@ -24,7 +26,7 @@ from headcount.data.reductions import (
     predicted,
 )
 from headcount.door import table_source, text_column
-from headcount.door.frames import fetched
+from headcount.door.frames import fetched, source_of_frame
 from headcount.door.layout import Layout
 from headcount.errors import InputError
 from headcount.results import count
@@ -58,6 +60,30 @@ class LazyCounting:
         condition = nw.col(column).is_in(values)
         keep = condition if self.keep is None else self.keep & condition
         return LazyCounting(self.frame, self.layout, self.name, keep)
+
+    def drawn(self, meaning: Meaning, bound: str) -> SqlCounting | None:
+        """The rows about a part of the items, fetched: the frame is read through once more.
+
+        They are put in the order in which a rater's answers count here. A pool has none.
+        """
+        if self.keep is not None:
+            return None
+        kept = self._kept.get(tuple(meaning.codes.items()))
+        items = self.said.select("item").unique() if kept is None else kept.frame.select("item")
+        few, layout = drawn_there(items, bound, self.name), self.layout
+        texts = [self._text(layout.item, "item")]
+        if layout.label is not None:
+            texts.append(self._text(layout.label, "label"))
+        told = [text.alias(f"headcount {j}") for j, text in enumerate(texts)]
+        few = few.select(nw.col("item").alias("headcount 0"))
+        rows = self.frame.with_columns(*told).join(few, on="headcount 0", how="semi")
+        table = self._fetch(rows).sort_by(
+            [(f"headcount {j}", "ascending") for j in range(len(told))]
+        )
+        source = source_of_frame(
+            table.drop_columns([f"headcount {j}" for j in range(len(told))]), self.name
+        )
+        return SqlCounting.of(source, layout)
 
     @cached_property
     def said(self) -> nw.LazyFrame[Any]:

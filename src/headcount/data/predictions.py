@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from headcount.data.afar import Afar, answers_afar, answers_in_files
@@ -225,6 +226,33 @@ class Predictions:
         True
         """
         return self if self.fetch is None else self.fetch().select(self.names)
+
+    def drawn(self, bound: str, items: pa.Array) -> "Predictions":
+        """The answers about a part of the items, with a row an item.
+
+        Parameters
+        ----------
+        bound : str
+            The text before which the hashes of its items come.
+        items : pyarrow.Array
+            Those of them that are rated.
+
+        Returns
+        -------
+        Predictions
+
+        Examples
+        --------
+        >>> import headcount as hc, pyarrow as pa
+        >>> made = hc.simulate.make("comments", items=20).predictions
+        >>> made.drawn("8", made.ids.slice(0, 3)).n_items
+        3
+        """
+        table = self.table
+        if self.afar is not None:
+            table = self.afar.drawn(bound, items, table.column_names[1:], self.name)
+        few = pc.is_in(whole(table.column(0)), value_set=items.cast(table.column(0).type))
+        return replace(self, table=table.filter(few), first_row=None, afar=None, fetch=None)
 
     @classmethod
     def _of(

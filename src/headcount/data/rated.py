@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from headcount.data.answers import Answers, Column
 from headcount.data.coding import answers_from_table, code_column, code_texts
 from headcount.data.counting import SqlCounting
+from headcount.data.drawn import bound_of
 from headcount.data.elsewhere import LazyCounting
 from headcount.data.labels import Labels
 from headcount.data.meaning import Meaning
@@ -390,13 +391,28 @@ class Rated:
         if not self.named and name is None:
             raise OptionError(f"{self.name} does not name its raters: use a pool column.")
         wanted = [name] if name is not None else [str(rater) for rater in raters or ()]
-        part = self.reductions.part("pool" if name is not None else "rater", wanted)
-        grouped = part.patterns(self.counted_as, first=False)
-        meaning = replace(self.meaning, missing=grouped.unknown, notes=(), scale=self.scale)
-        ratings = type(self)(self.name, self.layout, meaning, part, grouped, "drop")
+        ratings = self._only(self.reductions.part("pool" if name is not None else "rater", wanted))
         if not ratings.n_ratings:
             raise OptionError(f"No rating in {self.name} is from {', '.join(map(repr, wanted))}.")
         return ratings
+
+    @cached_property
+    def drawn(self) -> Self | None:
+        """Some 50,000 of the items, drawn by a hash of their ids, with all of their ratings.
+
+        What is to be told rater by rater is told on them where there are too many for that. None
+        where ratings have no names.
+        """
+        bound = bound_of(self.n_items, self.n_ratings)
+        part = self.reductions.drawn(self.counted_as, bound) if self.named else None
+        return None if part is None else self._only(part)
+
+    def _only(self, part: Reductions) -> Self:
+        """These ratings cut to a part of the answers; labels and scale stay those of all."""
+        counted_as = door_meaning(self.meaning, part)
+        grouped = part.patterns(counted_as, first=False)
+        meaning = replace(self.meaning, missing=grouped.unknown, notes=(), scale=self.scale)
+        return type(self)(self.name, self.layout, meaning, part, grouped, "drop")
 
     @cached_property
     def notes(self) -> tuple[str, ...]:

@@ -87,6 +87,13 @@ class Reductions(Protocol):
         """Only the answers whose pool or rater is one of these."""
         ...
 
+    def drawn(self, meaning: Meaning, bound: str) -> "Reductions | None":
+        """All answers about the items whose hash comes before a bound, in memory.
+
+        None where that tells nothing, or cannot be had.
+        """
+        ...
+
 
 @runtime_checkable
 class CountsNumbers(Protocol):

@@ -1,7 +1,7 @@
 """Ratings and predictions met once: what every method is handed, and nothing is read twice."""
 
 import os
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -9,23 +9,26 @@ import numpy as np
 from numpy.typing import NDArray
 
 from headcount.data.answers import Column
+from headcount.data.drawn import bound_of
 from headcount.data.judged import Judged, everything_rated, judge, judge_grouped
 from headcount.data.labels import Labels
 from headcount.data.nearness import Nearness
 from headcount.data.predictions import Predictions
 from headcount.data.ratings import Ratings
 from headcount.data.scale import Scale
-from headcount.door import positions
+from headcount.door import positions, text_column
 from headcount.errors import OptionError
 from headcount.stats.samples import FEW_RATERS, Plan, Samples
 
 if TYPE_CHECKING:
     from headcount.stats.population.fits import Fits
+    from headcount.stats.population.people import Table
 
 Ints = NDArray[np.int64]
 
 MOST_NAMED = 5_000_000
-"""Past this many ratings raters are not left out in turn: that needs every answer in memory."""
+"""Past this many ratings raters are left out in turn on a part of the items: on all of them that
+needs every answer in memory."""
 
 
 @dataclass(frozen=True)
@@ -69,7 +72,8 @@ class Study:
         The frame library the data came in, in which `to_frame` answers.
     in_groups : bool
         Whether items are looked at in groups alone, alike in counts and answers, so that no id
-        leaves where they lie: what `evaluate` does with more than five million ratings.
+        leaves where they lie: what `evaluate` does with more than five million ratings. Raters are
+        then left out in turn on a part of the items (`people`).
 
     Examples
     --------
@@ -216,6 +220,10 @@ class Study:
         by_row = cluster is not None or named is not None
         items = self.judged.n_items if by_row else self.ratings.n_items
         plan = Plan(max(items, 1), n_clusters, n_raters, self._cluster_noun())
+        part = self._sampled_part(two_way) if named is None else None
+        if part is not None:
+            plan = replace(plan, raters=part.plan.raters)
+            return Samples(plan, code, notes=(self._told_of(part),), part=part)
         if named is None or not plan.counts_raters:
             return Samples(plan, code, notes=self._uncounted(two_way))
         names = tuple(str(name) for name in named.raters)
@@ -232,6 +240,76 @@ class Study:
         if two_way is None and self.ratings.n_ratings > MOST_NAMED:
             return None
         return self.named
+
+    @cached_property
+    def part(self) -> "Study | None":
+        """Some 50,000 of the items one by one, drawn by a hash of their ids; None without names.
+
+        Raters are left out in turn on them where there are too many ratings to do so on all.
+        """
+        ratings = self.ratings.drawn
+        if ratings is None or self.predictions is None:
+            return None if ratings is None else replace(self, ratings=ratings, in_groups=False)
+        ids = text_column(ratings.item_counts().items)
+        bound = bound_of(self.ratings.n_items, self.ratings.n_ratings)
+        answers = self.predictions.drawn(bound, ids)
+        if not answers.n_items:
+            return None
+        return replace(self, ratings=ratings, predictions=answers, in_groups=False)
+
+    def people(self, samples: Samples) -> tuple["Study", Samples]:
+        """The items on which raters are left out in turn, and who rated them.
+
+        Parameters
+        ----------
+        samples : Samples
+            What `sampled` gave.
+
+        Returns
+        -------
+        study : Study
+            This one, or its part where there are too many ratings. What a method finds on a part
+            without each rater is moved (`stats.recentred`) to where it is on all items.
+        samples : Samples
+            Who rated these items.
+
+        Examples
+        --------
+        >>> import headcount as hc
+        >>> study = hc.Study(hc.simulate.make("running-example", items=20).ratings)
+        >>> study.people(study.sampled())[0] is study
+        True
+        """
+        if samples.part is None:
+            return self, samples
+        assert self.part is not None
+        return self.part, samples.part
+
+    def table(self, samples: Samples, counts: Ints) -> "Table | None":
+        """The items whose population is fitted again without raters, and over clusters.
+
+        `counts` (n, L) are theirs as models read them. None where items alone are a sample.
+        """
+        from headcount.stats.population.people import Table
+
+        if samples.part is None:
+            return Table(counts, samples) if samples.by_row else None
+        part, those = self.people(samples)
+        return Table(counts, samples, Table(part.judged.counts, those))
+
+    def _sampled_part(self, two_way: bool | None) -> Samples | None:
+        """Who rated the items of the part, where that tells how much raters differ."""
+        large = self.in_groups or self.ratings.n_ratings > MOST_NAMED
+        if two_way is False or not large or self.part is None:
+            return None
+        sampled = self.part.sampled(two_way=True)
+        return sampled if sampled.plan.counts_raters else None
+
+    def _told_of(self, part: Samples) -> str:
+        return (
+            f"Raters were left out in turn on {part.plan.items:,} of the {self.ratings.n_items:,} "
+            "items, drawn by a hash of their ids, so that intervals are also about other people."
+        )
 
     def _uncounted(self, two_way: bool | None) -> tuple[str, ...]:
         """Why named raters are not taken as a sample."""

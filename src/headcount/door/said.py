@@ -41,11 +41,10 @@ class Said:
         fields = ", ".join(f"{sql} AS {name}" for name, sql in self.fields)
         return f"(SELECT {fields} FROM {self.rows})"
 
-    def sql_of(self, items: str) -> str:
-        """The subquery cut to the items of a query, before anything is worked out for the rest."""
+    def of(self, items: str) -> "Said":
+        """The answers about the items of a query, before anything is worked out for the rest."""
         item = dict(self.fields)["item"]
-        chosen = f"(SELECT * FROM {self.rows} WHERE {item} IN ({items}))"
-        return replace(self, rows=chosen).sql
+        return replace(self, rows=f"(SELECT * FROM {self.rows} WHERE {item} IN ({items}))")
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -64,9 +63,12 @@ class Said:
         sql = dict(self.fields)[name]
         return sql if _COLUMN.fullmatch(sql) else None
 
-    def held(self) -> "Said":
-        """The same answers in memory, texts as codes: the source is read through once."""
-        table = self.source.ask(f"SELECT * FROM {self.sql}", self.values)
+    def held(self, **others: pa.Table) -> "Said":
+        """The same answers in memory, texts as codes: the source is read through once.
+
+        `others` are further tables that the subquery names.
+        """
+        table = self.source.ask(f"SELECT * FROM {self.sql}", self.values, **others)
         coded = [
             whole(column).dictionary_encode() if is_text(column.type) else whole(column)
             for column in table.columns

@@ -13,6 +13,7 @@ from headcount.equivalence.question import Question
 from headcount.results import no_progress
 from headcount.stats import Samples
 from headcount.stats.crossing import extended
+from headcount.stats.recentred import recentred
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -37,14 +38,19 @@ class LeftOut:
 
 
 def without_each(
-    question: Question, samples: Samples, judged: Judged, curve: Floats
+    question: Question,
+    samples: Samples,
+    judged: Judged,
+    curve: Floats,
+    scores: Floats | None = None,
 ) -> LeftOut | None:
     """The curve and the scores of the `judged` items (a row each) without each rater.
 
     What classifiers say stays as it is, calibrated or given. Where the combiner is fitted, or
     left open, tables with a rater left out are surveyed by abc, which is quick, and set off by
     what the two differ on the whole table. None where raters are not taken as a sample. `curve`
-    (K,) is that of the whole table.
+    (K,) is that of the whole table, `scores` (C,) are the classifiers' where `judged` is a part of
+    the items: what is found on the part is moved to these.
     """
     if not samples.plan.counts_raters or not question.options.n_bootstrap:
         return None
@@ -53,19 +59,33 @@ def without_each(
     held_out = question.options.reference_raters
     spare = int(judged.counts.sum(axis=1).min()) > upto + held_out
     shorter = upto if spare else upto - 1
-    whole = _measured(once, judged, max(shorter, 0)).curve.scores
+    said = [group_rows(each.outputs()).of_row for each in judged.classifiers]
+    everyone = _measured(once, judged, max(shorter, 0))
+    whole = everyone.curve.scores
     offset = curve[: len(whole)] - whole
-    curves, scores = [], []
+    curves, found_scores = [], []
     for counts in samples.without(judged.counts):
         enough = counts.sum(axis=1) >= max(shorter, 0) + held_out
         if enough.sum() < 2:
             curves.append(np.full(len(whole), np.nan))
-            scores.append(np.full(len(judged.classifiers), np.nan))
+            found_scores.append(np.full(len(judged.classifiers), np.nan))
             continue
-        found = _measured(once, replace(judged, counts=counts).take(enough), max(shorter, 0))
+        # What is alike is scored once: nearly all of it, where classifiers give labels.
+        groups = group_rows(counts[enough], *(each[enough] for each in said))
+        rows = np.flatnonzero(enough)[groups.first]
+        left = replace(replace(judged, counts=counts).take(rows), size=groups.size)
+        found = _measured(once, left, max(shorter, 0))
         curves.append(found.curve.scores + offset)
-        scores.append(np.array([each[0] for each in found.scores]))
-    return LeftOut(extended(np.array(curves), curve), np.array(scores))
+        found_scores.append(_values(found))
+    told = np.array(found_scores)
+    if scores is not None:
+        told = recentred(told, _values(everyone), scores)
+    return LeftOut(extended(np.array(curves), curve), told)
+
+
+def _values(found: Measured) -> Floats:
+    """The classifiers' scores (C,)."""
+    return np.array([each[0] for each in found.scores])
 
 
 def quick(question: Question) -> Question:

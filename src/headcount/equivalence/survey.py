@@ -1,40 +1,18 @@
 """`power_curve`, `survey_equivalence` and `expert_equivalence`: check, compute, pack."""
 
-from dataclasses import dataclass, replace
 from typing import Any
 
-from headcount.data import (
-    ENOUGH,
-    Block,
-    Judged,
-    Study,
-    as_ratings,
-    as_study,
-    enough,
-    enough_of,
-    group_rows,
-    told_enough,
-)
+from headcount.data import Study, as_ratings, as_study
 from headcount.equivalence.curve import PowerCurve
-from headcount.equivalence.curve_result import curve_result
 from headcount.equivalence.experts import ExpertEquivalence
-from headcount.equivalence.leaving_out import LeftOut, without_each
 from headcount.equivalence.literal.method import literal_equivalence, literal_power_curve
-from headcount.equivalence.measure import (
-    Measured,
-    cautions,
-    in_readings,
-    measure,
-    scored_classifiers,
-)
+from headcount.equivalence.met import meet
 from headcount.equivalence.pools import amateurs_in_experts, two_pool_curve, two_pool_equivalence
 from headcount.equivalence.question import Question, question_for
 from headcount.equivalence.worth import SurveyEquivalence, placed
 from headcount.errors import OptionError
 from headcount.options import EquivalenceOptions
 from headcount.results import Progress, no_progress
-from headcount.stats import Samples
-from headcount.stats.population.people import Table
 
 
 def power_curve(
@@ -138,7 +116,7 @@ def power_curve(
     if engine == "literal":
         return literal_power_curve(question, study)
     everyone = Study(study.ratings, library=study.library)
-    return _met(question, everyone, everyone.sampled(two_way=two_way)).curve(everyone)
+    return meet(question, everyone, everyone.sampled(two_way=two_way)).curve(everyone)
 
 
 def survey_equivalence(
@@ -238,41 +216,12 @@ confidence, seed, refit, engine, two_way, max_surveys, progress
     return (literal_equivalence if engine == "literal" else _exact)(question, study)
 
 
-@dataclass(frozen=True, eq=False)
-class _Met:
-    """Judged items that reach far enough, what was measured on them, and without each rater."""
-
-    question: Question
-    judged: Judged
-    block: Block
-    samples: Samples
-    measured: Measured
-    left: LeftOut | None
-    read: tuple[str, ...] = ()
-
-    def curve(self, study: Study) -> PowerCurve:
-        """The power curve as a result."""
-        about = study.notes if self.judged.classifiers else study.ratings.notes
-        return curve_result(
-            self.question,
-            self.measured.surveyed,
-            raters=self.block.raters,
-            items_used=self.block.items_used,
-            items_dropped=study.ratings.n_items - self.block.items_used,
-            notes=(*self.block.notes(), *self.read, *self.samples.notes, *about),
-            cautions=cautions(self.question, self.judged),
-            samples=self.samples,
-            without=None if self.left is None else self.left.curve,
-            library=study.library,
-        )
-
-
 def _exact(question: Question, study: Study) -> SurveyEquivalence:
     """Classifiers and curve from groups of items.
 
     No item's id is looked at, unless it is to be known who rated it or where it comes from.
     """
-    met = _met(question, study, study.sampled(two_way=question.options.two_way))
+    met = meet(question, study, study.sampled(two_way=question.options.two_way))
     curve = met.curve(study)
     worths = placed(
         curve,
@@ -282,47 +231,6 @@ def _exact(question: Question, study: Study) -> SurveyEquivalence:
         None if met.left is None else met.left.scores,
     )
     return SurveyEquivalence(curve, worths, library=study.library)
-
-
-def _met(question: Question, study: Study, samples: Samples) -> _Met:
-    items = study.judged if samples.by_row else _grouped(study)
-    block = question.block(items.counts.sum(axis=1), items.size)
-    most = max(ENOUGH, block.raters)
-    if samples.plan.counts_raters:
-        most = max(most, int(items.counts.sum(axis=1).max(initial=0)))
-    judged = in_readings(question, items.take(block.keep).one_by_one(most))
-    table = Table(enough(items.counts, most), samples) if samples.by_row else None
-    if samples.by_row:
-        samples = samples.take(block.keep)
-    else:
-        samples = replace(samples, plan=replace(samples.plan, items=block.items_used))
-    read = enough(judged.counts, most)
-    keys = (judged.counts,) if read is judged.counts else (judged.counts, read)
-    groups = group_rows(*keys, *(each.outputs() for each in judged.classifiers), size=judged.size)
-    grouped = replace(judged.take(groups.first), size=groups.size)
-    measured = measure(
-        question,
-        read[groups.first],
-        grouped.size,
-        block.raters - question.options.reference_raters,
-        classifiers=scored_classifiers(question, grouped),
-        rated=enough_of(study.ratings.patterns(), most),
-        table=table,
-        clusters=samples.clusters_of(groups.of_row) if samples.by_row else None,
-        fits=study.fits,
-        whole=None if read is judged.counts else grouped.counts,
-    )
-    left = without_each(question, samples, judged, measured.curve.scores)
-    part = told_enough(judged.counts.sum(axis=1), most)
-    return _Met(question, judged, block, samples, measured, left, part)
-
-
-def _grouped(study: Study) -> Judged:
-    """Items alike as one row, counted where the ratings are: no id is looked at."""
-    if study.predictions is not None:
-        return study.groups
-    patterns = study.ratings.patterns()
-    return Judged(study.labels, patterns.counts, patterns.items, ())
 
 
 def expert_equivalence(

@@ -121,6 +121,7 @@ def _codes(told: Any, items: Any) -> Ints | None:
 
 def _paired(crowd: Crowd, name: str, told: Ints) -> Estimate:
     """The share who agree with a classifier, less the share who agreed with its old decisions."""
+    crowd = crowd.of_items
     _, order = _order(crowd)
     old = np.empty(len(order), dtype=np.int64)
     old[order] = told
@@ -132,7 +133,7 @@ def _paired(crowd: Crowd, name: str, told: Ints) -> Estimate:
         agree = ratio(drawn @ share, (drawn @ (size > 0))[:, None])
         return {"change": agree[:, 0] - agree[:, 1]}
 
-    change = crowd.measure(statistic, old)["change"]
+    change = crowd.measure(lambda _: statistic, old)["change"]
     return change.estimate(crowd.plan_of_samples, crowd.plan.confidence, scale="plain")
 
 

@@ -196,7 +196,8 @@ def _agree(scores: Scores | Unavailable, crowd: Crowd, name: str) -> Estimate:
         return Estimate.undefined(scores.reason)
     found = scores[name].adjusted
     plan = crowd.plan_of_samples
-    if found.value is None or not found.has_interval or not crowd.samples.by_row:
+    items_alone = not crowd.samples.by_row and crowd.samples.part is None
+    if found.value is None or not found.has_interval or items_alone:
         return found
     given = crowd.agreeing["agree"].at(crowd.names.index(name))
     stretch = 1.0 if scores.flips.method == "none" else _stretch(found, scores[name].raw)

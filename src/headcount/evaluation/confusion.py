@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from headcount.data import Nearness
 from headcount.errors import UnanswerableError
-from headcount.evaluation.crowd import Crowd, Measured, ratio
+from headcount.evaluation.crowd import Crowd, Measured, Statistic, ratio
 from headcount.results import Cell, Estimate, Record, Result, Table, count, hidden, record
 
 Ints = NDArray[np.int64]
@@ -180,24 +180,7 @@ def confusions(crowd: Crowd) -> Confusions:
 
 def _by_label(crowd: Crowd) -> list[LabelConfusion]:
     answers, labels = crowd.answers, crowd.judged.labels.names
-
-    def statistic(counts: Ints, rows: Ints, times: NDArray[np.integer]) -> Mapping[str, Floats]:
-        size = counts.sum(axis=1)
-        shares = counts / np.maximum(size, 1)[:, None]
-        drawn = times.astype(np.float64)
-        rated = (size > 0)[:, None]
-        said = [(answers[rows, c][:, None] == codes) & rated for c in range(answers.shape[1])]
-        both = np.stack([drawn @ (each * shares) for each in said], axis=1)
-        says = np.stack([drawn @ each for each in said], axis=1)
-        hold, items = (drawn @ shares)[:, None, :], (drawn @ rated)[:, None, :]
-        return {
-            "precision": ratio(both, says),
-            "recall": ratio(both, hold),
-            "specificity": ratio(items - hold - says + both, items - hold),
-        }
-
-    codes = np.arange(len(labels))
-    measured = crowd.measure(statistic)
+    measured = crowd.measure(_rates)
     counts = crowd.judged.counts
     items = crowd.judged.size
     people = items @ (counts / np.maximum(counts.sum(axis=1), 1)[:, None]) / items.sum()
@@ -217,6 +200,28 @@ def _by_label(crowd: Crowd) -> list[LabelConfusion]:
         for c, name in enumerate(crowd.names)
         for k, label in enumerate(labels)
     ]
+
+
+def _rates(crowd: Crowd) -> Statistic:
+    """Precision, recall and specificity of each classifier on each label, (b, C, L)."""
+    answers, codes = crowd.answers, np.arange(crowd.judged.labels.n)
+
+    def statistic(counts: Ints, rows: Ints, times: NDArray[np.integer]) -> Mapping[str, Floats]:
+        size = counts.sum(axis=1)
+        shares = counts / np.maximum(size, 1)[:, None]
+        drawn = times.astype(np.float64)
+        rated = (size > 0)[:, None]
+        said = [(answers[rows, c][:, None] == codes) & rated for c in range(answers.shape[1])]
+        both = np.stack([drawn @ (each * shares) for each in said], axis=1)
+        says = np.stack([drawn @ each for each in said], axis=1)
+        hold, items = (drawn @ shares)[:, None, :], (drawn @ rated)[:, None, :]
+        return {
+            "precision": ratio(both, says),
+            "recall": ratio(both, hold),
+            "specificity": ratio(items - hold - says + both, items - hold),
+        }
+
+    return statistic
 
 
 def _share(crowd: Crowd, measured: Measured, why: str) -> Estimate:

@@ -17,6 +17,7 @@ from headcount.data import Classifier, Judged, Nearness, Study, group_rows
 from headcount.results import Estimate
 from headcount.stats import Bootstrap, Plan, Samples, estimate_from_draws, resample
 from headcount.stats.people import interval
+from headcount.stats.recentred import recentred
 from headcount.stats.scales import ScaleName
 
 Ints = NDArray[np.int64]
@@ -147,13 +148,28 @@ class Crowd:
         """What is counted as a sample, with the number of judged items."""
         return replace(self.samples.plan, items=max(self.judged.n_items, 1))
 
-    def measure(self, statistic: Statistic, *keys: Ints) -> dict[str, Measured]:
+    @cached_property
+    def people(self) -> "Crowd":
+        """The items on which raters are left out in turn: these, or a part of them."""
+        if self.samples.part is None:
+            return self
+        return Crowd(*self.study.people(self.samples), self.plan)
+
+    @property
+    def of_items(self) -> "Crowd":
+        """The same crowd without the part: what has no say on a part is about items alone."""
+        return self if self.samples.part is None else replace(self, samples=self.samples.of_items())
+
+    def measure(
+        self, statistic_of: Callable[["Crowd"], Statistic], *keys: Ints
+    ) -> dict[str, Measured]:
         """A statistic of the data, of samples and without each rater.
 
-        `keys` (n,) or (n, d) are what it reads of items beside counts and answers: items alike
-        in everything are one group.
+        `statistic_of` makes it for these items, and again for the part of them on which raters
+        are left out. `keys` (n,) or (n, d) are what it reads of items beside counts and answers:
+        items alike in everything are one group.
         """
-        counts = self.judged.counts
+        counts, statistic = self.judged.counts, statistic_of(self)
         between = [
             np.nan_to_num(self.numbers[:, place])
             for place, each in enumerate(self.judged.classifiers)
@@ -167,16 +183,26 @@ class Crowd:
             lambda times: statistic(counts[groups.first], groups.first, times),
             clusters=self.samples.clusters_of(groups.of_row),
         )
-        rows, ones = np.arange(len(counts)), np.ones((1, len(counts)), dtype=np.int64)
-        left = [statistic(each, rows, ones) for each in self.samples.without(counts)]
+        value = {name: np.asarray(each[0], dtype=np.float64) for name, each in once.items()}
+        left = self._without(statistic_of, value)
         return {
-            name: Measured(
-                np.asarray(once[name][0], dtype=np.float64),
-                np.asarray(drawn[name], dtype=np.float64),
-                np.stack([each[name][0] for each in left]) if left else None,
-            )
-            for name in once
+            name: Measured(each, np.asarray(drawn[name], dtype=np.float64), left.get(name))
+            for name, each in value.items()
         }
+
+    def _without(
+        self, statistic_of: Callable[["Crowd"], Statistic], value: Mapping[str, Floats]
+    ) -> dict[str, Floats]:
+        """A statistic without each rater (J, …); what a part says is moved to the whole's value."""
+        crowd = self.people
+        counts, statistic = crowd.judged.counts, statistic_of(crowd)
+        rows, ones = np.arange(len(counts)), np.ones((1, len(counts)), dtype=np.int64)
+        left = [statistic(each, rows, ones) for each in crowd.samples.without(counts)]
+        found = {name: np.stack([each[name][0] for each in left]) for name in value if left}
+        if crowd is self or not left:
+            return found
+        part = statistic(counts, rows, ones)
+        return {name: recentred(each, part[name][0], value[name]) for name, each in found.items()}
 
     @cached_property
     def agreeing(self) -> dict[str, Measured]:
@@ -184,21 +210,21 @@ class Crowd:
         "judge" the same (C,) and "people" how often two of them agree. On a scale, to agree is
         to be near.
         """
-        near = self.nearness.credit
+        return self.measure(lambda crowd: crowd._agreement)
 
-        def statistic(counts: Ints, rows: Ints, times: NDArray[np.integer]) -> Mapping[str, Floats]:
-            share, size = self.agreeing_shares(counts, rows)
-            paired = size > 1
-            pairs = np.where(paired, np.nan_to_num(pair_credit(counts, near)), 0.0)
-            drawn = times.astype(np.float64)
-            rated, both = drawn @ (size > 0), drawn @ paired
-            return {
-                "agree": ratio(drawn @ share, rated[:, None]),
-                "judge": ratio(drawn @ (share * paired[:, None]), both[:, None]),
-                "people": ratio(drawn @ pairs, both),
-            }
-
-        return self.measure(statistic)
+    def _agreement(
+        self, counts: Ints, rows: Ints, times: NDArray[np.integer]
+    ) -> Mapping[str, Floats]:
+        share, size = self.agreeing_shares(counts, rows)
+        paired = size > 1
+        pairs = np.where(paired, np.nan_to_num(pair_credit(counts, self.nearness.credit)), 0.0)
+        drawn = times.astype(np.float64)
+        rated, both = drawn @ (size > 0), drawn @ paired
+        return {
+            "agree": ratio(drawn @ share, rated[:, None]),
+            "judge": ratio(drawn @ (share * paired[:, None]), both[:, None]),
+            "people": ratio(drawn @ pairs, both),
+        }
 
     @cached_property
     def distances(self) -> dict[str, Measured]:
@@ -206,24 +232,23 @@ class Crowd:
 
         "judge" is over all items, "paired" over those that two people rated, "people" too.
         """
+        return self.measure(lambda crowd: crowd._apart)
+
+    def _apart(self, counts: Ints, rows: Ints, times: NDArray[np.integer]) -> Mapping[str, Floats]:
         values, apart = np.array(self.nearness.values), self.nearness.distance
-
-        def statistic(counts: Ints, rows: Ints, times: NDArray[np.integer]) -> Mapping[str, Floats]:
-            size = counts.sum(axis=1)
-            away = np.abs(self.numbers[rows][:, :, None] - values)
-            said = ~np.isnan(self.numbers[rows])
-            far = np.einsum("gl,gcl->gc", counts.astype(np.float64), np.nan_to_num(away))
-            far = np.where(said, far / np.maximum(size, 1)[:, None], 0.0)
-            pairs = np.where(size > 1, np.nan_to_num(pair_credit(counts, apart)), 0.0)
-            drawn = times.astype(np.float64)
-            rated, both = said * (size > 0)[:, None], said * (size > 1)[:, None]
-            return {
-                "judge": ratio(drawn @ (far * rated), drawn @ rated),
-                "paired": ratio(drawn @ (far * both), drawn @ both),
-                "people": ratio(drawn @ pairs, drawn @ (size > 1)),
-            }
-
-        return self.measure(statistic)
+        size = counts.sum(axis=1)
+        away = np.abs(self.numbers[rows][:, :, None] - values)
+        said = ~np.isnan(self.numbers[rows])
+        far = np.einsum("gl,gcl->gc", counts.astype(np.float64), np.nan_to_num(away))
+        far = np.where(said, far / np.maximum(size, 1)[:, None], 0.0)
+        pairs = np.where(size > 1, np.nan_to_num(pair_credit(counts, apart)), 0.0)
+        drawn = times.astype(np.float64)
+        rated, both = said * (size > 0)[:, None], said * (size > 1)[:, None]
+        return {
+            "judge": ratio(drawn @ (far * rated), drawn @ rated),
+            "paired": ratio(drawn @ (far * both), drawn @ both),
+            "people": ratio(drawn @ pairs, drawn @ (size > 1)),
+        }
 
 
 def _as_numbers(classifier: Classifier, answer: Ints, values: Floats) -> Floats:

@@ -180,6 +180,7 @@ def rater_groups_of(study: Study, crowd: Crowd, options: EvaluateOptions) -> Rat
     named = study.named
     if named is None or not named.by:
         raise UnanswerableError(NO_GROUPS)
+    crowd = crowd.of_items
     shares: list[GroupShare] = []
     pairs: list[GroupPair] = []
     apart: list[tuple[GroupDifference, float]] = []

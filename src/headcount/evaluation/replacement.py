@@ -27,7 +27,7 @@ UNNAMED = (
 
 MANY = (
     "Whether a classifier may replace a person takes each rater in turn, and with so many ratings "
-    "items are looked at in groups: ask headcount.replacement_test."
+    "items are looked at in groups: ask headcount.replacement_test with two_way=True."
 )
 
 
@@ -148,6 +148,7 @@ class ReplacementTest(Result):
     about: str
     confidence: float
     nearness: Nearness = hidden()
+    part: int | None = hidden(default=None)
 
     rows: ClassVar[str] = "classifiers"
 
@@ -201,6 +202,15 @@ class ReplacementTest(Result):
             "The alternative annotator test takes each rater in turn: who is closer to the "
             f"remaining raters, the classifier or the rater (ε = {self.epsilon:g}; adjusted over "
             "raters by Benjamini and Yekutieli)? Draws count for both, which flatters.",
+            *self._on_part(),
+        )
+
+    def _on_part(self) -> tuple[str, ...]:
+        if self.part is None:
+            return ()
+        return (
+            f"The test, and whom a classifier is ahead of, are of {self.part:,} of the items, "
+            "drawn by a hash of their ids; shares and worths are of all.",
         )
 
 
@@ -275,7 +285,7 @@ def replacement_test(
 
 def unanswerable(study: Study) -> str | None:
     """Why these data cannot tell whether a classifier may replace a person."""
-    if study.in_groups and study.ratings.named:
+    if study.in_groups and study.ratings.named and study.part is None:
         return MANY
     if not study.ratings.named or (study.judged.counts.sum(axis=1) < 2).all():
         return UNNAMED
@@ -300,10 +310,11 @@ def stand_ins(
     plan, confidence = crowd.plan_of_samples, crowd.plan.confidence
     shares = crowd.agreeing
     people = shares["people"].estimate(plan, confidence)
-    each_rater = _raters(study, crowd.nearness.credit)
+    part, asked = (study, crowd) if study.named is not None else _one_by_one(study, crowd)
+    each_rater = _raters(part, crowd.nearness.credit)
     found = []
     for place, name in enumerate(crowd.names):
-        tested = _tested(study, crowd, place, closeness, options.epsilon)
+        tested = _tested(part, asked, place, closeness, options.epsilon)
         judge = shares["judge"].at(place)
         gap = judge.less(shares["people"])
         value = float(judge.value)
@@ -322,7 +333,7 @@ def stand_ins(
                 Estimate.undefined(equivalence.reason)
                 if isinstance(equivalence, Unavailable)
                 else equivalence[name].worth,
-                _by_rater(study, tested),
+                _by_rater(part, tested),
                 options.epsilon,
                 crowd.nearness,
             )
@@ -334,8 +345,16 @@ def stand_ins(
         plan.sentence(),
         confidence,
         crowd.nearness,
+        None if part is study else part.judged.n_items,
         library=study.library,
     )
+
+
+def _one_by_one(study: Study, crowd: Crowd) -> tuple[Study, Crowd]:
+    """The part of the items that tells who said what, where all of them are looked at in groups."""
+    part = study.part
+    assert part is not None
+    return part, Crowd.of(part, crowd.plan, two_way=False)
 
 
 def _tested(

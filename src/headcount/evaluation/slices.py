@@ -155,6 +155,7 @@ def slices_of(study: Study, crowd: Crowd, options: EvaluateOptions) -> Slices:
     """Every slice that was named, and every pair of them, for each classifier."""
     if not study.ratings.layout.of_items or not study.slices:
         raise UnanswerableError(NO_SLICES)
+    crowd = crowd.of_items
     found: list[tuple[ItemSlice, float | None]] = []
     columns = {name: study.columns[name] for name in study.slices}
     for (one, first), (other, second) in combinations(list(columns.items()), 2):
@@ -228,7 +229,7 @@ def _by_column(
             "people": ratio(drawn @ (member * pairs[:, None]), both),
         }
 
-    measured = crowd.measure(statistic, code)
+    measured = crowd.measure(lambda _: statistic, code)
     worths = _worths(crowd, column, options)
     agreed = measured["people"].value
     found = []

@@ -150,7 +150,7 @@ def population(
     patterns = Patterns.of(judged.counts, judged.size)
     counts = judged.counts
     part: tuple[str, ...] = ()
-    if not samples.plan.counts_raters:
+    if not samples.plan.counts_raters or samples.part is not None:
         part = told_enough(patterns.raters)
         patterns, counts = enough_of(patterns), enough(counts)
     nearness = study.nearness
@@ -164,7 +164,7 @@ def population(
         ordered=on_scale,
         components=components,
     )
-    table = Table(counts, samples) if samples.by_row else None
+    table = study.table(samples, counts)
     ends = _Intervals(fitted, patterns, table, nearness, options, study.fits)
     return PopulationOfItems(
         items=judged.n_items,
@@ -226,7 +226,8 @@ class _Intervals:
         self._kinds: Population | None = None
         if fitted.fit is None and options.n_bootstrap:
             groups = (patterns.counts, patterns.items.astype(np.float64), None)
-            counts, size, clusters = groups if table is None else table.clustered()
+            by_cluster = table is not None and table.samples.by_row
+            counts, size, clusters = table.clustered() if by_cluster and table else groups
             self._kinds = fits.many_kinds(fitted, counts, size, options.seed)
             n = min(options.n_bootstrap, _MOST_REFITS)
             self._mixtures = fits.refits(fitted, counts, size, n, options.seed, clusters=clusters)

@@ -1,7 +1,7 @@
 """Which samples an interval counts: items, clusters of items, raters; and the words for it."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -91,7 +91,8 @@ class Samples:
 
     `plan` has the sizes and the words. `cluster` (n,) is the cluster of each item, None where
     items stand for themselves. `item`, `rater` and `label` (R,) tell who said what, `raters`
-    (m,) their names; they are empty where raters are not taken as a sample.
+    (m,) their names; they are empty where raters are not taken as a sample. `part` has them
+    instead where raters are left out on a part of the items alone.
     """
 
     plan: Plan
@@ -101,11 +102,18 @@ class Samples:
     label: Ints = field(default_factory=_nothing)
     raters: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    part: "Samples | None" = None
 
     @property
     def by_row(self) -> bool:
         """Whether items must be looked at one by one: for their cluster, or for who rated them."""
-        return self.cluster is not None or self.plan.counts_raters
+        return self.cluster is not None or (self.plan.counts_raters and self.part is None)
+
+    def of_items(self) -> "Samples":
+        """The same without the part: items, or their clusters, alone."""
+        if self.part is None:
+            return self
+        return replace(self, plan=replace(self.plan, raters=None), part=None, notes=())
 
     @cached_property
     def left_out_with(self) -> Ints:
@@ -119,6 +127,8 @@ class Samples:
     @cached_property
     def left_out(self) -> tuple[str, ...]:
         """Who is left out in each table, for people."""
+        if self.part is not None:
+            return self.part.left_out
         if n_rater_groups(len(self.raters)) == len(self.raters):
             return self.raters
         sizes = np.bincount(self.left_out_with)
@@ -152,7 +162,8 @@ class Samples:
         if self.cluster is not None:
             codes, cluster = np.unique(self.cluster[keep], return_inverse=True)
             n_clusters = len(codes)
-        raters = len(seen) if self.plan.counts_raters else self.plan.raters
+        counted = self.plan.counts_raters and self.part is None
+        raters = len(seen) if counted else self.plan.raters
         plan = Plan(max(int(keep.sum()), 1), n_clusters, raters or None, self.plan.cluster)
         return Samples(
             plan,
@@ -162,6 +173,7 @@ class Samples:
             self.label[stay],
             tuple(self.raters[r] for r in seen),
             self.notes,
+            self.part,
         )
 
     def clusters_of(self, group: Ints) -> Any:

@@ -135,9 +135,8 @@ class Fits:
     def without(self, population: Population, table: Table) -> Refits:
         """The population without some raters, and without some clusters, of a table of items."""
         of = table.samples
-        sampled = tuple(each.tobytes() for each in (table.counts, of.item, of.rater, of.label))
         cluster = None if of.cluster is None else of.cluster.tobytes()
-        key = ("without", id(population), of.plan, sampled, cluster)
+        key = ("without", id(population), of.plan, table.known_by, cluster)
         return self._once(key, lambda: Refits(population, table))
 
     def _once(self, key: tuple[Any, ...], make: Callable[[], Found]) -> Found:

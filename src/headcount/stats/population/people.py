@@ -35,10 +35,21 @@ MOST_FITS = 25
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """Items one by one: their `counts` (n, L), and what is taken as a sample among them."""
+    """Items one by one: their `counts` (n, L), and what is taken as a sample among them.
+
+    `part` is the table of a part of the items where raters are left out on that alone.
+    """
 
     counts: Ints
     samples: Samples
+    part: "Table | None" = None
+
+    @property
+    def known_by(self) -> tuple[bytes, ...]:
+        """What tells one table from another."""
+        of = self.samples
+        own = tuple(each.tobytes() for each in (self.counts, of.item, of.rater, of.label))
+        return own if self.part is None else (*own, *self.part.known_by)
 
     def clustered(self) -> tuple[Ints, Floats, Any]:
         """Distinct counts (G, L), how many items have each, and clusters (C, G) or None."""
@@ -79,8 +90,8 @@ class Refits:
     @cached_property
     def without_raters(self) -> tuple[Mixture, ...]:
         """What people mean, without each rater or group of raters; none if raters do not count."""
-        tables = self.table.samples.without(self.table.counts, most=MOST_FITS)
-        return tuple(self._fits(tables))
+        table = self.table.part or self.table
+        return tuple(self._fits(table.samples.without(table.counts, most=MOST_FITS)))
 
     def widened(
         self,
