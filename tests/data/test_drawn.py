@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 import numpy as np
+import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -103,6 +104,33 @@ def _tables() -> list[str]:
     with database.connect() as connection:
         rows = connection.execute("SELECT table_name FROM duckdb_tables()").fetchall()
     return [name for (name,) in rows]
+
+
+@pytest.mark.usefixtures("a_quarter")
+def test_a_part_of_a_wide_table_is_the_same_from_memory_file_and_lazy_frame(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rng = np.random.default_rng(1)
+    cells = np.array(["no", "yes", None], dtype=object)[rng.integers(3, size=(ITEMS, 8))]
+    cells[:, 0] = "yes"
+    columns = {"item": [f"i{j}" for j in range(ITEMS)]}
+    columns |= {f"r{j}": cells[:, j].tolist() for j in range(8)}
+    frame = pl.DataFrame(columns)
+    frame.write_parquet(tmp_path / "wide.parquet")
+    held = hc.Ratings.from_wide(frame, item="item").drawn
+    monkeypatch.setattr("headcount.data.elsewhere.FETCHED", -1)
+    lazy = hc.Ratings.from_wide(frame.lazy(), item="item").drawn
+    for size in ("HELD_AT_ONCE", "KEPT_FROM", "HELD_AT_ALL"):
+        monkeypatch.setattr(counting, size, -1)
+    file = hc.Ratings.read(tmp_path / "wide.parquet", raters="r*").drawn
+    assert held is not None
+    for each in (lazy, file):
+        assert each is not None
+        ours, theirs = each.answers().first(), held.answers().first()
+        assert list(ours.items) == list(theirs.items)
+        np.testing.assert_array_equal(ours.item, theirs.item)
+        np.testing.assert_array_equal(ours.rater, theirs.rater)
+        np.testing.assert_array_equal(ours.label, theirs.label)
 
 
 @pytest.mark.usefixtures("a_quarter")

@@ -15,18 +15,22 @@ ITEMS, RATERS, PER_ITEM = 240, 12, 6
 ROUNDING = 1e-9
 
 
-def _study(labels: int = 2, order: bool = False) -> hc.Study:
-    """Raters with habits of their own, a classifier of labels and one of few probabilities."""
+def _study(labels: int = 2, order: bool = False, documents: bool = False) -> hc.Study:
+    """Raters with habits of their own and two classifiers; items perhaps of forty documents."""
     rng = np.random.default_rng([labels, 4])
     truth = rng.integers(labels, size=ITEMS)
     habit, careful = rng.integers(labels, size=RATERS), rng.uniform(0.5, 0.95, RATERS)
     item = np.repeat(np.arange(ITEMS), PER_ITEM)
     rater = np.concatenate([rng.choice(RATERS, PER_ITEM, replace=False) for _ in range(ITEMS)])
     said = np.where(rng.random(len(item)) < careful[rater], truth[item], habit[rater])
-    names = np.array([f"{'abcdef'[k]}" for k in range(labels)])
+    names = np.array(list("abcdef"[:labels]))
+    columns = {"item": item, "rater": [f"r{r:02}" for r in rater], "label": names[said]}
+    if documents:
+        columns["document"] = item // 6
     ratings = hc.Ratings.from_frame(
-        pa.table({"item": item, "rater": [f"r{r:02}" for r in rater], "label": names[said]}),
+        pa.table(columns),
         order=list(names) if order else None,
+        cluster="document" if documents else None,
     )
     guess = np.where(rng.random(ITEMS) < 0.8, truth, rng.integers(labels, size=ITEMS))
     other = np.where(rng.random(ITEMS) < 0.7, truth, rng.integers(labels, size=ITEMS))
@@ -63,6 +67,18 @@ def test_a_part_of_all_items_says_what_item_rows_say_against_brute_force(
     part = METHODS[method](_study(labels, order)).to_dict()
     found = list(differences(rows, part, within=ROUNDING))
     assert [each for each in found if method == "worth" or not _of_words(each)] == []
+
+
+@pytest.mark.parametrize("method", ["agreement", "worth", "population", "accuracy"])
+def test_items_that_come_in_documents_against_brute_force(
+    method: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Items are then drawn by the document, from all of them, and raters left out on a part."""
+    rows = METHODS[method](_study(documents=True)).to_dict()
+    monkeypatch.setattr(study, "MOST_NAMED", -1)
+    part = METHODS[method](_study(documents=True)).to_dict()
+    found = list(differences(rows, part, within=ROUNDING))
+    assert [each for each in found if not _of_words(each)] == []
 
 
 def _of_words(difference: str) -> bool:

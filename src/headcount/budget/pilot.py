@@ -15,7 +15,11 @@ from headcount.budget.evidence import Evidence, agreeing, evidence
 from headcount.budget.given import number
 from headcount.budget.on_part import raters_on_part, told_of_part
 from headcount.budget.pilot_result import Aim, Contender, MoreLabels, PilotPlan
-from headcount.budget.predicted import predicted_decisions, stratum_shares
+from headcount.budget.predicted import (
+    LABELLED_BY_CHOICE,
+    predicted_decisions,
+    stratum_shares,
+)
 from headcount.budget.right import Identified, agreement_to_right, learnt_error
 from headcount.data import Judged, Named, Study, as_study
 from headcount.errors import OptionError, UnanswerableError
@@ -32,10 +36,6 @@ CONTENDER = 0.01
 MOST_LABELS_EACH = 31
 MOST_ANSWERS = 5_000_000
 """Answers up to which it is looked at who gave them."""
-_LABELLED_BY_CHOICE = (
-    "Items on which classifiers differ were labelled more often than others: every kind of item "
-    "was given its share of the predicted items back."
-)
 
 
 def plan_from_pilot(
@@ -150,7 +150,7 @@ def plan_from_pilot(
             decisions, everything, sizes=judged.size, of_everything=of_everything
         )
     if share is not None:
-        notes = (*notes, _LABELLED_BY_CHOICE)
+        notes = (*notes, LABELLED_BY_CHOICE)
     given_back = share is not None
     on_part = partial(raters_on_part, study=study, names=names, weigh=weigh, reweighted=given_back)
     return pilot_plan(

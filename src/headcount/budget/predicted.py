@@ -16,6 +16,10 @@ Ints = NDArray[np.int64]
 
 CLEARLY = 25.0
 """A χ² for each kind of items beyond which they were labelled unequally by choice, not chance."""
+LABELLED_BY_CHOICE = (
+    "Items on which classifiers differ were labelled more often than others: every kind of item "
+    "was given its share of the predicted items back."
+)
 
 
 @dataclass(frozen=True)

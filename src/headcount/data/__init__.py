@@ -8,12 +8,13 @@ from headcount.data.enough import told as told_enough
 from headcount.data.groups import Groups, group_rows
 from headcount.data.judged import Classifier, Judged, judge, judge_grouped
 from headcount.data.labels import Labels
+from headcount.data.named import Named
 from headcount.data.nearness import Nearness
 from headcount.data.patterns import ItemCounts, Patterns
 from headcount.data.predictions import Predictions
 from headcount.data.ratings import Ratings
 from headcount.data.scale import Kind, Scale
-from headcount.data.study import Named, Study, as_predictions, as_ratings, as_study
+from headcount.data.study import Study, as_predictions, as_ratings, as_study
 
 __all__ = [
     "ENOUGH",

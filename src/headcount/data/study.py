@@ -1,7 +1,7 @@
 """Ratings and predictions met once: what every method is handed, and nothing is read twice."""
 
 import os
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +12,7 @@ from headcount.data.answers import Column
 from headcount.data.drawn import bound_of
 from headcount.data.judged import Judged, everything_rated, judge, judge_grouped
 from headcount.data.labels import Labels
+from headcount.data.named import Named
 from headcount.data.nearness import Nearness
 from headcount.data.predictions import Predictions
 from headcount.data.ratings import Ratings
@@ -29,26 +30,6 @@ Ints = NDArray[np.int64]
 MOST_NAMED = 5_000_000
 """Past this many ratings raters are left out in turn on a part of the items: on all of them that
 needs every answer in memory."""
-
-
-@dataclass(frozen=True)
-class Named:
-    """Who said what about the items of a study: (R,) codes of first answers.
-
-    `item` counts in the rows of `Study.judged`, `raters` (m,) names those who rated any of them.
-    `by` has every column of groups of raters, coded (R,).
-    """
-
-    item: Ints
-    rater: Ints
-    label: Ints
-    raters: NDArray[np.object_]
-    by: dict[str, Column] = field(default_factory=dict)
-
-    @property
-    def n_raters(self) -> int:
-        """How many raters rated any of the items."""
-        return len(self.raters)
 
 
 @dataclass(frozen=True)
@@ -288,7 +269,24 @@ class Study:
     def table(self, samples: Samples, counts: Ints) -> "Table | None":
         """The items whose population is fitted again without raters, and over clusters.
 
-        `counts` (n, L) are theirs as models read them. None where items alone are a sample.
+        Parameters
+        ----------
+        samples : Samples
+            What `sampled` gave.
+        counts : ndarray
+            (n, L) label counts as models read them.
+
+        Returns
+        -------
+        Table or None
+            None where items alone are a sample.
+
+        Examples
+        --------
+        >>> import headcount as hc
+        >>> study = hc.Study(hc.simulate.make("running-example", items=20).ratings)
+        >>> study.table(study.sampled(two_way=False), study.judged.counts) is None
+        True
         """
         from headcount.stats.population.people import Table
 
