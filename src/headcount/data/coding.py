@@ -1,6 +1,6 @@
 """Texts to integer codes, in an order that does not depend on the order of the rows."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pyarrow as pa
@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from headcount.data.answers import Answers, Column
 from headcount.data.meaning import Meaning
-from headcount.door import floats, integers, texts, whole
+from headcount.door import floats, integers, number_column, texts, whole
 from headcount.errors import InputError
 
 Ints = NDArray[np.int64]
@@ -65,3 +65,24 @@ def answers_from_table(
         weight,
         by,
     )
+
+
+def columns_of_items(
+    table: pa.Table, of_items: Mapping[str, str], rows: Ints, name: str
+) -> dict[str, Column]:
+    """What is said of items, coded: the `rows` of a table with a column i0, i1, … for each role.
+
+    `of_items` has the column behind each role, and v0, v1, … tell where it varies within an
+    item, which only a text may. `name` is what messages call the table.
+    """
+    found: dict[str, Column] = {}
+    for j, (role, column) in enumerate(of_items.items()):
+        varies = table[f"v{j}"].to_pylist()
+        if role != "text" and any(varies):
+            item = table["item"][varies.index(True)].as_py()
+            raise InputError(
+                f"{name}: the column {column!r} has different values for the item {item!r}: "
+                f"a column that says something of the item ({role}) must say one thing."
+            )
+        found[role] = code_column(table[f"i{j}"].take(number_column(rows)), "(none)")
+    return found

@@ -2,9 +2,10 @@
 
 from collections.abc import Callable
 
+import numpy as np
 import pyarrow as pa
 
-from headcount.door import Source
+from headcount.door import Source, integers
 from headcount.door.layout import Layout
 from headcount.errors import InputError
 
@@ -45,4 +46,15 @@ def complain_of_second_row(answers: str, ask: Ask, source: Source, layout: Layou
         f"{source.name}: the item {item!r} has {rows} rows, but in a table with a column "
         "a rater each item has one: is it a row an answer? Then name the label with label= "
         "(--label)."
+    )
+
+
+def complain_of_unrated(item_counts: pa.Table, how_many: int, name: str) -> None:
+    """Items have missing labels alone: say how many, and one of them."""
+    totals = np.sum([integers(column) for column in item_counts.columns[1:]], axis=0)
+    example = item_counts["item"][int(np.argmin(totals))].as_py()
+    raise InputError(
+        f"{name}: the item {example!r}"
+        f"{f' and {how_many - 1:,} more' if how_many > 1 else ''} has no rating, only missing "
+        'labels: remove it, or leave such items out with unrated="drop" (--unrated drop).'
     )

@@ -10,20 +10,19 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from headcount.data.answers import Answers, Column
-from headcount.data.coding import answers_from_table, code_column, code_texts
+from headcount.data.coding import answers_from_table, code_texts, columns_of_items
+from headcount.data.complaints import complain_of_unrated
 from headcount.data.counting import SqlCounting
 from headcount.data.drawn import bound_of
-from headcount.data.elsewhere import LazyCounting
 from headcount.data.labels import Labels
 from headcount.data.meaning import Meaning
 from headcount.data.patterns import ItemCounts, Patterns
+from headcount.data.read_notes import notes_of
 from headcount.data.reductions import Grouped, Ints, Reductions, door_meaning
 from headcount.data.scale import Scale, detected_scale, scale_of_numbers
-from headcount.door import Source, integers, number_column, positions, text_column, texts
+from headcount.door import Source, integers, positions, text_column, texts
 from headcount.door.layout import Layout
-from headcount.door.roles import listing
-from headcount.errors import InputError, OptionError, UnanswerableError
-from headcount.results import count
+from headcount.errors import OptionError, UnanswerableError
 
 _LOOKED_AT = 2_000_000
 """Past this many ratings of many levels it is not looked up whether numbers are codes of names."""
@@ -161,7 +160,8 @@ class Rated:
             patterns = Patterns.of(counts, np.concatenate([patterns.items, unrated.items]))
         rated = patterns.raters > 0
         if not rated.all() and self.unrated == "error":
-            self._complain_of_unrated(int(patterns.items[~rated].sum()))
+            counts = self.reductions.item_counts(self.counted_as, first=False)
+            complain_of_unrated(counts, int(patterns.items[~rated].sum()), self.name)
         return patterns.only(rated), retests, copies
 
     @property
@@ -231,17 +231,7 @@ class Rated:
             return {}
         table = self.reductions.item_columns()
         rows = positions(items, text_column(table["item"].to_pylist()))
-        found: dict[str, Column] = {}
-        for j, (role, name) in enumerate(self.layout.of_items.items()):
-            varies = table[f"v{j}"].to_pylist()
-            if role != "text" and any(varies):
-                item = table["item"][varies.index(True)].as_py()
-                raise InputError(
-                    f"{self.name}: the column {name!r} has different values for the item {item!r}: "
-                    f"a column that says something of the item ({role}) must say one thing."
-                )
-            found[role] = code_column(table[f"i{j}"].take(number_column(rows)), "(none)")
-        return found
+        return columns_of_items(table, self.layout.of_items, rows, self.name)
 
     def preview(self, rows: int = 5) -> tuple[tuple[str, ...], list[tuple[str | None, ...]]]:
         """The first rows as they were understood: the roles, and what stands there.
@@ -266,17 +256,7 @@ class Rated:
         """
         if self.source is None:
             return (), []
-        layout = self.layout
-        if layout.kind == "long":
-            roles = ("item", "rater", "label", "occasion", "pool", "weight")
-            named = {role: name for role in roles if (name := getattr(layout, role))}
-            named |= {f"group {name}": name for name in layout.groups}
-        else:
-            named = {"item": layout.item} | {name: name for name in layout.others[:8]}
-        named |= {
-            ("slice " + role if role == name else role): name
-            for role, name in layout.of_items.items()
-        }
+        named = self.layout.shown()
         columns = [self.source.seen(name)[:rows] for name in named.values()]
         return tuple(named), list(zip(*columns, strict=True))
 
@@ -417,46 +397,4 @@ class Rated:
     @cached_property
     def notes(self) -> tuple[str, ...]:
         """What was read, assumed, merged and left out, one sentence each."""
-        notes = [f"{self.name}: {self.layout.describe()}.", *self.remarks]
-        if self.layout.unused:
-            notes.append(f"Columns that were not used: {listing(self.layout.unused)}.")
-        notes += self.meaning.notes
-        if self.scale.has_order or self.labels.numbers is not None:
-            notes.append(self.scale.sentence())
-        if self.meaning.missing:
-            notes.append(
-                count(self.meaning.missing, "answer is missing", "answers are missing")
-                + " (blank, None or NaN) and not counted."
-            )
-        if self.n_unrated:
-            one = "item has no rating at all and was left out."
-            many = "items have no rating at all and were left out."
-            notes.append(count(self.n_unrated, one, many))
-        if self.n_copies:
-            notes.append(
-                count(self.n_copies, "row is an exact copy", "rows are exact copies")
-                + " of another row and nothing tells when each was given: used once. If they are "
-                "second answers, name the column that orders them with occasion= (--occasion)."
-            )
-        if self.n_retests:
-            notes.append(
-                count(self.n_retests, "answer is a retest", "answers are retests")
-                + " (a rater asked again about the same item): kept for flip rates, the first "
-                "answer is used elsewhere."
-            )
-            if isinstance(self.reductions, LazyCounting) and self.layout.occasion is None:
-                notes.append(
-                    "The frame is lazy and has no order of rows, so the first in label order "
-                    "stands for a rater's first answer: add an occasion column to choose."
-                )
-        return tuple(notes)
-
-    def _complain_of_unrated(self, how_many: int) -> None:
-        table = self.reductions.item_counts(self.counted_as, first=False)
-        totals = np.sum([integers(column) for column in table.columns[1:]], axis=0)
-        example = table["item"][int(np.argmin(totals))].as_py()
-        raise InputError(
-            f"{self.name}: the item {example!r}"
-            f"{f' and {how_many - 1:,} more' if how_many > 1 else ''} has no rating, only missing "
-            'labels: remove it, or leave such items out with unrated="drop" (--unrated drop).'
-        )
+        return notes_of(self)

@@ -50,6 +50,19 @@ class Layout:
         roles = {role: getattr(self, role) for role in ("text", "cluster", "gold")}
         return {role: name for role, name in roles.items() if name} | {n: n for n in self.slices}
 
+    def shown(self) -> dict[str, str]:
+        """What the columns are, with the name of each, as a look at the first rows shows them."""
+        if self.kind == "long":
+            roles = ("item", "rater", "label", "occasion", "pool", "weight")
+            named = {role: name for role in roles if (name := getattr(self, role))}
+            named |= {f"group {name}": name for name in self.groups}
+        else:
+            named = {"item": self.item} | {name: name for name in self.others[:8]}
+        return named | {
+            ("slice " + role if role == name else role): name
+            for role, name in self.of_items.items()
+        }
+
     def describe(self) -> str:
         """Which columns were taken for what, as a sentence."""
         more = [f"{role} = {name!r}" for role, name in self.of_items.items() if role != name]

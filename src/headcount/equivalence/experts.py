@@ -3,8 +3,8 @@
 from typing import Any
 
 from headcount.equivalence.curve import PowerCurve
+from headcount.equivalence.placing import worth_on
 from headcount.equivalence.words import in_people, people, worth_text
-from headcount.equivalence.worth import worth_on
 from headcount.errors import OptionError
 from headcount.results import Cell, Estimate, Record, Result, Table, record
 

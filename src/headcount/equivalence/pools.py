@@ -11,8 +11,9 @@ from headcount.equivalence.curve import PowerCurve
 from headcount.equivalence.curve_result import curve_result
 from headcount.equivalence.experts import ExpertEquivalence, experts_result
 from headcount.equivalence.measure import cautions, in_readings, measure, scored_classifiers
+from headcount.equivalence.placing import placed
 from headcount.equivalence.question import Question
-from headcount.equivalence.worth import SurveyEquivalence, placed
+from headcount.equivalence.worth import SurveyEquivalence
 from headcount.errors import InputError, OptionError, UnanswerableError
 
 Ints = NDArray[np.int64]

@@ -7,9 +7,10 @@ from headcount.equivalence.curve import PowerCurve
 from headcount.equivalence.experts import ExpertEquivalence
 from headcount.equivalence.literal.method import literal_equivalence, literal_power_curve
 from headcount.equivalence.met import meet
+from headcount.equivalence.placing import placed
 from headcount.equivalence.pools import amateurs_in_experts, two_pool_curve, two_pool_equivalence
 from headcount.equivalence.question import Question, question_for
-from headcount.equivalence.worth import SurveyEquivalence, placed
+from headcount.equivalence.worth import SurveyEquivalence
 from headcount.errors import OptionError
 from headcount.options import EquivalenceOptions
 from headcount.results import Progress, no_progress

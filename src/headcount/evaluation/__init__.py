@@ -5,7 +5,8 @@ from headcount.evaluation.classifier import ClassifierEvaluation
 from headcount.evaluation.evaluate import evaluate
 from headcount.evaluation.evaluation import Evaluation
 from headcount.evaluation.part import Unavailable
-from headcount.evaluation.replacement import ReplacementTest, replacement_test
+from headcount.evaluation.replacement import replacement_test
+from headcount.evaluation.replacement_result import ReplacementTest
 
 __all__ = [
     "Checkup",

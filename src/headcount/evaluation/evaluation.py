@@ -22,7 +22,7 @@ from headcount.evaluation.facts import DataFacts
 from headcount.evaluation.groups import RaterGroups
 from headcount.evaluation.part import Unavailable
 from headcount.evaluation.readings import Readings
-from headcount.evaluation.replacement import ReplacementTest
+from headcount.evaluation.replacement_result import ReplacementTest
 from headcount.evaluation.slices import Slices
 from headcount.options import EvaluateOptions
 from headcount.population import PopulationOfItems

@@ -1,6 +1,6 @@
 """May it replace a person? Four answers side by side, and why they differ where they do."""
 
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,14 +8,14 @@ from numpy.typing import NDArray
 from headcount.agreement.named import NamedRatings
 from headcount.agreement.raters import share_of_others, with_others
 from headcount.agreement.replacement import Replacement, Score, replacement
-from headcount.data import Nearness, Study, as_study
+from headcount.data import Study, as_study
 from headcount.equivalence import SurveyEquivalence, survey_equivalence
-from headcount.equivalence.words import worth_text
 from headcount.errors import UnanswerableError
 from headcount.evaluation.crowd import Crowd
 from headcount.evaluation.part import Unavailable, attempt
+from headcount.evaluation.replacement_result import ReplacementTest, StandIn
 from headcount.options import CurveOptions, Meeting, ReplacementOptions, Replacing
-from headcount.results import Estimate, Progress, Record, Result, Table, hidden, no_progress, record
+from headcount.results import Estimate, Progress, no_progress
 from headcount.stats import Bootstrap
 
 Floats = NDArray[np.float64]
@@ -29,189 +29,6 @@ MANY = (
     "Whether a classifier may replace a person takes each rater in turn, and with so many ratings "
     "items are looked at in groups: ask headcount.replacement_test with two_way=True."
 )
-
-
-@record
-class StandIn(Record):
-    """One classifier in a person's place.
-
-    `omega` is the share of raters it may stand in for by the alternative annotator test
-    (`passed` from one half on), `rho` the share of items on which it is at least as close to the
-    others as the rater, `ties` how much of that are draws. `judge` is how often it agrees with a
-    person, `people` how often two people agree, `difference` the first less the second.
-    `better_than` of `raters` people agree with the others less than it does. `worth` is in
-    raters.
-    """
-
-    name: str
-    omega: float | None
-    rho: float | None
-    ties: float | None
-    passed: bool | None
-    judge: Estimate
-    people: Estimate
-    difference: Estimate
-    better_than: int
-    raters: int
-    worth: Estimate
-    tested: tuple[dict[str, Any], ...]
-    epsilon: float
-    nearness: Nearness = hidden()
-
-    def sentences(self) -> tuple[str, ...]:
-        """What is to be said, and why the answers differ where they do."""
-        if self.passed is None or self.rho is None or self.ties is None:
-            first = (
-                f"{self.name}: nobody has thirty items that others rated too, so the alternative "
-                "annotator test has no answer."
-            )
-        else:
-            verdict = "passes" if self.passed else "does not pass"
-            first = (
-                f"{self.name} {verdict} the alternative annotator test (ω = {self.omega:.2f}, "
-                f"ε = {self.epsilon:g}; at least as close to the others on {100 * self.rho:.0f} % "
-                f"of items, of which {100 * self.ties:.0f} points are draws)."
-            )
-        said = [first]
-        if self.difference.value is not None:
-            more = "more" if self.difference.value > 0 else "less"
-            it, two = "agrees with a person", "agree with each other"
-            if self.nearness.has_order:
-                it, two = f"is {self.nearness.within} of a person", "of each other"
-            said.append(
-                f"It {it} {more} often than two people {two} (the difference in points: "
-                f"{self.difference.points_text()}), and stands {self._place()}."
-            )
-        return (*said, *self.why())
-
-    def _place(self) -> str:
-        """Where it stands among the raters by agreement with people."""
-        if self.better_than == 0:
-            return f"behind all {self.raters} raters"
-        if self.better_than == self.raters:
-            return f"ahead of all {self.raters} raters"
-        return f"ahead of {self.better_than} of {self.raters} raters"
-
-    def why(self) -> tuple[str, ...]:
-        """Why the test and the other numbers tell two stories, where they do."""
-        behind = self.difference.high is not None and self.difference.high < 0
-        high = self.worth.high if self.worth.high is not None else self.worth.value
-        weak = self.worth.state == "below" or (high is not None and high < 1)
-        ahead = self.difference.low is not None and self.difference.low > 0
-        if self.passed and (behind or weak):
-            worth = f"worth {worth_text(self.worth)}" if self.worth.known else "behind people"
-            return (
-                f"The test forgives: draws count for both sides and it may lose on "
-                f"{100 * self.epsilon:g} % more items than it wins, so it passes although it is "
-                f"{worth}.",
-            )
-        if self.passed is False and ahead:
-            return (
-                "The test asks whether it is closer to the others than each rater is, item by "
-                "item; being closer on the whole is not enough where it loses to single raters "
-                "too often, or where they have few items.",
-            )
-        return ()
-
-
-@record
-class ReplacementTest(Result):
-    """Whether each classifier may replace a person.
-
-    Attributes
-    ----------
-    classifiers : tuple of StandIn
-        Each with `omega` (the share of raters it may stand in for; `passed` from one half on),
-        `rho`, its agreement with people (`judge`), that among `people`, their `difference`,
-        `better_than` and `worth`.
-    epsilon : float
-        How much worse than a person a stand-in may be.
-    closeness : str
-        How closeness to the others is measured: "equal" or "rmse".
-    about : str
-        What the intervals speak of.
-    confidence : float
-        Their confidence.
-
-    Examples
-    --------
-    >>> import headcount as hc
-    >>> made = hc.simulate.make("running-example", seed=1, items=60)
-    >>> found = hc.replacement_test(made.ratings, made.predictions, n_bootstrap=20)
-    >>> found["ideal"].omega >= found["hard"].omega
-    True
-    """
-
-    classifiers: tuple[StandIn, ...]
-    epsilon: float
-    closeness: str
-    about: str
-    confidence: float
-    nearness: Nearness = hidden()
-    part: int | None = hidden(default=None)
-
-    rows: ClassVar[str] = "classifiers"
-
-    def verdict(self) -> str:
-        """A line for each classifier."""
-        return "\n".join(" ".join(each.sentences()) for each in self.classifiers)
-
-    def tables(self) -> tuple[Table, ...]:
-        """The four answers side by side."""
-        rows = tuple(
-            (
-                each.name,
-                "–" if each.omega is None else f"{each.omega:.2f}",
-                "–" if each.rho is None else f"{each.rho:.2f}",
-                "–" if each.passed is None else each.passed,
-                each.judge.share_text(interval=False),
-                each.people.share_text(interval=False),
-                each.difference.points_text(),
-                f"{each.better_than} of {each.raters}",
-                worth_text(each.worth, "") if each.worth.known else "–",
-            )
-            for each in self.classifiers
-        )
-        return (
-            Table(
-                "May it replace a person?",
-                (
-                    "classifier",
-                    "ω",
-                    "ρ",
-                    "passes",
-                    f"{self.nearness.within} of a person"
-                    if self.nearness.has_order
-                    else "agrees with a person",
-                    self.nearness.two_people,
-                    "difference (points)",
-                    "ahead of raters",
-                    "worth (raters)",
-                ),
-                rows,
-                caption="ω: share of raters it may stand in for, passed from 0.5 on; ρ: share of "
-                "items on which it is at least as close to the others as the rater, draws "
-                f"included. Intervals are for {100 * self.confidence:g} %, about {self.about}.",
-                id="replacement",
-            ),
-        )
-
-    def assumptions(self) -> tuple[str, ...]:
-        """What the test rests on."""
-        return (
-            "The alternative annotator test takes each rater in turn: who is closer to the "
-            f"remaining raters, the classifier or the rater (ε = {self.epsilon:g}; adjusted over "
-            "raters by Benjamini and Yekutieli)? Draws count for both, which flatters.",
-            *self._on_part(),
-        )
-
-    def _on_part(self) -> tuple[str, ...]:
-        if self.part is None:
-            return ()
-        return (
-            f"The test, and whom a classifier is ahead of, are of {self.part:,} of the items, "
-            "drawn by a hash of their ids; shares and worths are of all.",
-        )
 
 
 def replacement_test(

@@ -10,8 +10,9 @@ from headcount.equivalence.curve_result import curve_result
 from headcount.equivalence.exact import Curve
 from headcount.equivalence.literal.curve import Literal, literal_curve, literal_score
 from headcount.equivalence.measure import cautions, in_readings, prediction_of
+from headcount.equivalence.placing import placed
 from headcount.equivalence.question import Question
-from headcount.equivalence.worth import SurveyEquivalence, placed
+from headcount.equivalence.worth import SurveyEquivalence
 from headcount.errors import OptionError
 from headcount.results import percent
 

@@ -1,0 +1,104 @@
+"""Classifiers placed on a power curve: how many raters score as each does."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from headcount.data import Classifier
+from headcount.equivalence.crossing import worth
+from headcount.equivalence.curve import PowerCurve
+from headcount.equivalence.people import with_raters
+from headcount.equivalence.worth import ClassifierWorth
+from headcount.results import Estimate
+from headcount.scorers import Scorer, caution
+from headcount.stats import estimate_from_draws
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class _Reading:
+    """A classifier in one reading: its `scores` (1 + B,), and `without` each rater (J,)."""
+
+    classifier: Classifier
+    scores: Floats
+    without: Floats | None
+
+
+def placed(
+    curve: PowerCurve,
+    scorer: Scorer,
+    classifiers: Sequence[Classifier],
+    scores: Sequence[Floats],
+    without: Floats | None = None,
+) -> tuple[ClassifierWorth, ...]:
+    """Classifiers on the curve, each name once: calibrated where it is there so.
+
+    `scores` (1 + B,) belong to `classifiers`, the first of each from the data themselves;
+    `without` (J, C) are those without each rater.
+    """
+    found = dict[str, list[_Reading]]()
+    for place, (classifier, of) in enumerate(zip(classifiers, scores, strict=True)):
+        left = None if without is None else without[:, place]
+        found.setdefault(classifier.name, []).append(_Reading(classifier, of, left))
+    return tuple(_placed_once(curve, scorer, readings) for readings in found.values())
+
+
+def _placed_once(curve: PowerCurve, scorer: Scorer, readings: list[_Reading]) -> ClassifierWorth:
+    """One classifier, as given and calibrated or only one of them."""
+    given = next((each for each in readings if each.classifier.reading != "calibrated"), None)
+    classifier, scores, left = readings[-1].classifier, readings[-1].scores, readings[-1].without
+    calibrated = classifier.reading == "calibrated"
+    value, draws = float(scores[0]), scores[1:]
+    above_none = None
+    if left is not None and curve.without is not None:
+        above_none = left - curve.without[:, 0]
+    gain = curve.asked.estimate(
+        value - curve.values[0], draws - curve.draws[:, 0], without=above_none
+    )
+    return ClassifierWorth(
+        name=classifier.name,
+        score=curve.asked.estimate(value, draws, without=left),
+        worth=worth_on(curve, value, draws, left),
+        gain=gain,
+        of_ideal=curve.ideal if curve.beyond is None else curve.beyond.of_ideal(gain),
+        reading=classifier.reading,
+        as_it_stands=None
+        if given is None or not calibrated
+        else worth_on(curve, float(given.scores[0]), given.scores[1:], given.without),
+        answered=classifier.answered,
+        out_of=classifier.out_of,
+        as_certain=caution(classifier, scorer) is not None,
+        draws=draws,
+        without=left,
+        curve=curve,
+    )
+
+
+def worth_on(
+    curve: PowerCurve, value: float, draws: Floats, without: Floats | None = None
+) -> Estimate:
+    """How many raters of the curve score as `value` does; censored where it does not reach.
+
+    `without` (J,) are the scores without each rater, where raters are a sample too.
+    """
+    by_items = _by_items(curve, value, draws)
+    if without is None or not len(draws) or by_items.note is not None:
+        return by_items
+    return with_raters(by_items, curve, value, draws, without)
+
+
+def _by_items(curve: PowerCurve, value: float, draws: Floats) -> Estimate:
+    if curve.beyond is not None:
+        return curve.beyond.worth(value, draws)
+    known, upto = np.flatnonzero(~np.isnan(curve.values)), curve.reach + 1
+    return estimate_from_draws(
+        float(worth([value], curve.values[None, :upto])[0]),
+        worth(draws, curve.draws[:, :upto]),
+        curve.asked.tail,
+        undefined="the score or the curve is undefined",
+        floor=float(known[0]) if len(known) else 0.0,
+        ceiling=float(curve.reach),
+    )
