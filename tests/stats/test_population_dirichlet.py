@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from headcount.stats.dealing import deal
+from headcount.stats.dealing import deal, dealt_by_group
 from headcount.stats.population import fit_population
 from headcount.stats.population.components import (
     choose_dirichlets,
@@ -15,7 +15,7 @@ from headcount.stats.population.components import (
 from headcount.stats.population.curve import ceiling_of
 from headcount.stats.population.dirichlet import Dirichlets
 from headcount.stats.population.dirichlet_fit import Tallies, fit_dirichlets, refit_dirichlets
-from headcount.stats.population.folds import Folds, dealt_by_group
+from headcount.stats.population.folds import Folds
 from headcount.stats.population.resampling import (
     functional_interval,
     resampled_mixtures,

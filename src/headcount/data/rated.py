@@ -160,8 +160,8 @@ class Rated:
             patterns = Patterns.of(counts, np.concatenate([patterns.items, unrated.items]))
         rated = patterns.raters > 0
         if not rated.all() and self.unrated == "error":
-            counts = self.reductions.item_counts(self.counted_as, first=False)
-            complain_of_unrated(counts, int(patterns.items[~rated].sum()), self.name)
+            by_item = self.reductions.item_counts(self.counted_as, first=False)
+            complain_of_unrated(by_item, int(patterns.items[~rated].sum()), self.name)
         return patterns.only(rated), retests, copies
 
     @property

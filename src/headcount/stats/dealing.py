@@ -19,6 +19,31 @@ def deal(n_items: int, folds: int, seed: int) -> Dealt:
     return np.random.default_rng([seed, folds]).permutation(even)
 
 
+def in_few_groups(size: Ints) -> bool:
+    """Whether there are so many items, in so few groups, that one by one is the slower way.
+
+    NumPy draws from fewer than a billion at once.
+    """
+    n_items = int(size.sum())
+    return _AT_ONCE < n_items < 10**9 and len(size) * 100 < n_items
+
+
+def dealt_by_group(size: Ints, n: int, seed: int) -> Ints:
+    """How many items of each group every fold gets, (G, n), as if they were dealt one by one.
+
+    >>> dealt_by_group(np.array([3, 0, 2]), 2, seed=0).sum(axis=0).tolist()
+    [3, 2]
+    """
+    rng = np.random.default_rng([seed, n])
+    total = int(size.sum())
+    left = np.full(n, total // n) + (np.arange(n) < total % n)
+    found = np.zeros((len(size), n), dtype=np.int64)
+    for group, items in enumerate(size):
+        found[group] = rng.multivariate_hypergeometric(left, items, method="marginals")
+        left -= found[group]
+    return found
+
+
 def blocks(size: Ints) -> Iterator[slice]:
     """Groups of `size` (G,) items in runs of a few million items, or of one group."""
     ends = np.cumsum(size)

@@ -6,13 +6,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from headcount.stats.dealing import blocks, deal, tally
+from headcount.stats.dealing import blocks, deal, dealt_by_group, in_few_groups, tally
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
-
-_MANY = 4_000_000
-"""Items up to which each is dealt a fold of its own."""
 
 
 @dataclass(frozen=True)
@@ -39,7 +36,7 @@ class Folds:
         whole = np.ceil(sizes).astype(np.int64)
         n_items = int(whole.sum())
         n = max(1, min(n, n_items))
-        if _few_kinds(sizes, whole):
+        if in_few_groups(whole) and bool((whole == sizes).all()):
             number = dealt_by_group(whole, n, seed)
             cell = np.flatnonzero(number)
             return cls(n, cell // n, number.ravel()[cell].astype(np.float64), cell % n)
@@ -68,31 +65,6 @@ class Folds:
         """Patterns (G, L) and numbers of items outside a fold; of the only fold, all of them."""
         rest = self.fold != fold if self.n > 1 else np.ones(len(self.fold), dtype=bool)
         return grouped(counts[self.row[rest]], self.size[rest])
-
-
-def _few_kinds(sizes: Floats, whole: Ints) -> bool:
-    """Whether there are so many items, in so few groups, that one by one is the slower way.
-
-    NumPy draws from fewer than a billion at once.
-    """
-    n_items = int(whole.sum())
-    return _MANY < n_items < 10**9 and len(whole) * 100 < n_items and bool((whole == sizes).all())
-
-
-def dealt_by_group(size: Ints, n: int, seed: int) -> Ints:
-    """How many items of each group every fold gets, (G, n), as if they were dealt one by one.
-
-    >>> dealt_by_group(np.array([3, 0, 2]), 2, seed=0).sum(axis=0).tolist()
-    [3, 2]
-    """
-    rng = np.random.default_rng([seed, n])
-    total = int(size.sum())
-    left = np.full(n, total // n) + (np.arange(n) < total % n)
-    found = np.zeros((len(size), n), dtype=np.int64)
-    for group, items in enumerate(size):
-        found[group] = rng.multivariate_hypergeometric(left, items, method="marginals")
-        left -= found[group]
-    return found
 
 
 def grouped(counts: Ints, size: Floats) -> tuple[Ints, Floats]:
