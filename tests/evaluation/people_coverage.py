@@ -3,7 +3,8 @@
 Worlds and truths are those of `tests/stats/worlds.py`. `python tests/evaluation/people_coverage.py
 --cell accuracy,60,full --data-sets 400` prints a row of the table in docs/people.md; `--only
 alpha` measures agreement alone, which is quick. The shape `past` has many items, taken for too
-many: raters are left out on a part of them. `--items-alone` does not count raters.
+many: raters are left out on a part of them; `many` are the same in memory. `--items-alone` does
+not count raters.
 """
 
 import argparse
@@ -43,9 +44,9 @@ def truths(world):
 
 def data_set(kind, n_raters, shape, run):
     """A study of one data set: the same rng as the small proofs on bare arrays."""
-    world, ragged = worlds.WORLDS[kind], shape in ("ragged", "past")
+    world, ragged = worlds.WORLDS[kind], shape in ("ragged", "past", "many")
     per_document = PER_DOCUMENT if shape == "clusters" else 1
-    n_items = {"clusters": DOCUMENTS * PER_DOCUMENT, "past": PAST}.get(shape, 1000)
+    n_items = {"clusters": DOCUMENTS * PER_DOCUMENT, "past": PAST, "many": PAST}.get(shape, 1000)
     rng = np.random.default_rng([n_raters, ragged, run])
     answers, said = world.draw(rng, n_items, n_raters, ragged=ragged, per_document=per_document)
     item, rater = np.nonzero(~np.isnan(answers))

@@ -64,11 +64,23 @@ def test_headlines_with_raters_left_out_on_a_part_small_coverage(kind):
 @pytest.mark.parametrize("kind", people.worlds.WORLDS)
 @pytest.mark.parametrize("n_raters", [8, 40])
 def test_headlines_with_raters_left_out_on_a_part_coverage(kind, n_raters):
-    """Six thousand items, raters left out on a thousand of them."""
-    _proved(kind, n_raters, "past")
-    alone, _ = people.cell(kind, n_raters, "past", range(50), ["agree", "alpha"], two_way=False)
-    print("items alone", {name: n / 50 for name, n in alone.items()})
-    assert max(alone.values()) < 40, alone
+    """Six thousand items, raters left out on a thousand of them, beside all of them in memory.
+
+    With eight raters who draw lines of their own, and so many items that nothing but raters
+    counts, both hold the truth in seven of eight data sets: a limit of leaving out so few.
+    """
+    runs, only = range(FULL_SIZE), ["agree", "alpha", "worth"]
+    hits, widths = people.cell(kind, n_raters, "past", runs, only)
+    print(kind, n_raters, {name: n / FULL_SIZE for name, n in hits.items()}, widths)
+    few = kind == "leniency" and n_raters == 8
+    assert people.not_below(hits, FULL_SIZE, 0.875 if few else people.claimed(n_raters)), hits
+    some = range(60)
+    part, _ = people.cell(kind, n_raters, "past", some, ["agree", "alpha"])
+    whole, _ = people.cell(kind, n_raters, "many", some, ["agree", "alpha"])
+    alone, _ = people.cell(kind, n_raters, "past", some, ["agree", "alpha"], two_way=False)
+    print("part", part, "all items", whole, "items alone", alone)
+    assert all(part[name] >= whole[name] - 3 for name in part), (part, whole)
+    assert max(alone.values()) < 45, alone
 
 
 @pytest.mark.prove
