@@ -238,12 +238,12 @@ class Study:
             return None
         return replace(self, ratings=ratings, predictions=answers, in_groups=False)
 
-    def people(self, samples: Samples) -> tuple["Study", Samples]:
+    def people(self, asked: Samples) -> tuple["Study", Samples]:
         """The items on which raters are left out in turn, and who rated them.
 
         Parameters
         ----------
-        samples : Samples
+        asked : Samples
             What `sampled` gave.
 
         Returns
@@ -261,17 +261,17 @@ class Study:
         >>> study.people(study.sampled())[0] is study
         True
         """
-        if samples.part is None:
-            return self, samples
+        if asked.part is None:
+            return self, asked
         assert self.part is not None
-        return self.part, samples.part
+        return self.part, asked.part
 
-    def table(self, samples: Samples, counts: Ints) -> "Table | None":
+    def table(self, asked: Samples, counts: Ints) -> "Table | None":
         """The items whose population is fitted again without raters, and over clusters.
 
         Parameters
         ----------
-        samples : Samples
+        asked : Samples
             What `sampled` gave.
         counts : ndarray
             (n, L) label counts as models read them.
@@ -290,10 +290,10 @@ class Study:
         """
         from headcount.stats.population.people import Table
 
-        if samples.part is None:
-            return Table(counts, samples) if samples.by_row else None
-        part, those = self.people(samples)
-        return Table(counts, samples, Table(part.judged.counts, those))
+        if asked.part is None:
+            return Table(counts, asked) if asked.by_row else None
+        part, those = self.people(asked)
+        return Table(counts, asked, Table(part.judged.counts, those))
 
     def _sampled_part(self, two_way: bool | None) -> Samples | None:
         """Who rated the items of the part, where that tells how much raters differ."""
