@@ -24,6 +24,9 @@ _MOST_SURVEYS = 20_000_000
 _FAR = 20
 """Raters past which curves without one are carried on too: there one more hardly tells."""
 
+_FEW_ALIKE = 4
+"""Items a group from which on it pays to group them anew without each rater."""
+
 
 @dataclass(frozen=True, eq=False)
 class LeftOut:
@@ -59,7 +62,7 @@ def without_each(
     held_out = question.options.reference_raters
     spare = int(judged.counts.sum(axis=1).min()) > upto + held_out
     shorter = upto if spare else upto - 1
-    said = [group_rows(each.outputs()).of_row for each in judged.classifiers]
+    said = _alike(judged)
     everyone = _measured(once, judged, max(shorter, 0))
     whole = everyone.curve.scores
     offset = curve[: len(whole)] - whole
@@ -70,10 +73,7 @@ def without_each(
             curves.append(np.full(len(whole), np.nan))
             found_scores.append(np.full(len(judged.classifiers), np.nan))
             continue
-        # What is alike is scored once: nearly all of it, where classifiers give labels.
-        groups = group_rows(counts[enough], *(each[enough] for each in said))
-        rows = np.flatnonzero(enough)[groups.first]
-        left = replace(replace(judged, counts=counts).take(rows), size=groups.size)
+        left = _grouped(replace(judged, counts=counts), enough, said)
         found = _measured(once, left, max(shorter, 0))
         curves.append(found.curve.scores + offset)
         found_scores.append(_values(found))
@@ -81,6 +81,26 @@ def without_each(
     if scores is not None:
         told = recentred(told, _values(everyone), scores)
     return LeftOut(extended(np.array(curves), curve), told)
+
+
+def _alike(judged: Judged) -> list[Ints] | None:
+    """What classifiers say of each item, as codes (n,); None where hardly two items are alike.
+
+    What is alike is scored once: nearly all of it where classifiers give labels, hardly any
+    where they give probabilities with every digit.
+    """
+    said = [group_rows(each.outputs()).of_row for each in judged.classifiers]
+    alike = len(group_rows(judged.counts, *said)) * _FEW_ALIKE < judged.n_items
+    return said if alike else None
+
+
+def _grouped(judged: Judged, enough: NDArray[np.bool_], said: list[Ints] | None) -> Judged:
+    """The items with enough ratings, those alike in one row where many are."""
+    if said is None:
+        return judged.take(enough)
+    groups = group_rows(judged.counts[enough], *(each[enough] for each in said))
+    rows = np.flatnonzero(enough)[groups.first]
+    return replace(judged.take(rows), size=groups.size)
 
 
 def _values(found: Measured) -> Floats:
