@@ -10,6 +10,11 @@ from pathlib import Path
 from headcount.simulate import make
 
 
+def _hears_ctrl_c() -> None:
+    """Tests that run in the background of a script ignore it, and so would what they start."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
 def test_breaking_off_leaves_no_temporary_file(tmp_path: Path) -> None:
     data, scratch = tmp_path / "data", tmp_path / "scratch"
     data.mkdir()
@@ -21,6 +26,7 @@ def test_breaking_off_leaves_no_temporary_file(tmp_path: Path) -> None:
         env={**os.environ, "TMPDIR": str(scratch)},
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
+        preexec_fn=_hears_ctrl_c,
     )
     limit = time.monotonic() + 120
     while not list(scratch.iterdir()) and time.monotonic() < limit and process.poll() is None:

@@ -162,8 +162,7 @@ class Choice:
             if items <= 0:
                 return float(special.ndtr((abs(mean) + matters) / sd))
             return float(right_choice(mean, sd, self._moved_sd(items, labels_each), matters))
-        later, truth = self._draws(items, labels_each)
-        return float(np.mean(_behind(later, truth) <= matters + 1e-15))
+        return float(np.mean(self._behind(items, labels_each) <= matters + 1e-15))
 
     def loss(self, items: float = 0, *, labels_each: int = 1) -> float:
         """How far the leader after so many items is expected to be behind the best."""
@@ -173,8 +172,7 @@ class Choice:
             if items:
                 now = float(expected_gain(mean, self._moved_sd(items, labels_each)))
             return max(float(expected_gain(mean, sd)) - now, 0.0)
-        later, truth = self._draws(items, labels_each)
-        return float(np.mean(_behind(later, truth)))
+        return float(np.mean(self._behind(items, labels_each)))
 
     def best_chances(self) -> Floats:
         """Each classifier's chance of being the best, (C,)."""
@@ -182,27 +180,35 @@ class Choice:
             mean, sd = self.gap
             first = float(special.ndtr(mean / sd))
             return np.array([first, 1 - first])
-        _, truth = self._draws(0, 1)
+        truth = self._truths
         return np.bincount(truth.argmax(axis=1), minlength=truth.shape[1]) / len(truth)
 
     def _moved_sd(self, items: float, labels_each: int) -> float:
         return float(np.sqrt(2 * max(self.moved(items, labels_each)[0, 0], 0.0)))
 
-    def _draws(self, items: float, labels_each: int) -> tuple[Floats, Floats]:
-        """Means believed later and truths, (draws, C) each; the same truths for every number."""
+    @cached_property
+    def _around(self) -> Floats:
+        """How far truths are from what is believed now, in contrasts: (draws, C − 1)."""
+        k = len(self.mean)
+        return np.asarray(_normals(2 * k)[:, :k] @ _root(self.covariance).T)
+
+    @cached_property
+    def _truths(self) -> Floats:
+        """Truths (draws, C), the same for every number of items."""
+        return np.asarray((self.mean + self._around) @ self.contrasts)
+
+    @cached_property
+    def _best(self) -> Floats:
+        return np.asarray(self._truths.max(axis=1))
+
+    def _behind(self, items: float, labels_each: int) -> Floats:
+        """How far the one that leads after so many items is behind the best, in each draw."""
         moved, k = self.moved(items, labels_each), len(self.mean)
-        z = _normals(2 * k)
-        around = z[:, :k] @ _root(self.covariance).T
         pull = np.linalg.solve(self.covariance, moved).T  # M given the truth is linear in it
-        noise = z[:, k:] @ _root(moved - pull @ moved).T
-        later = self.mean + around @ pull.T + noise
-        return later @ self.contrasts, (self.mean + around) @ self.contrasts
-
-
-def _behind(later: Floats, truth: Floats) -> Floats:
-    """How far the one that leads later is behind the best, in each draw."""
-    chosen = np.take_along_axis(truth, later.argmax(axis=1)[:, None], axis=1)[:, 0]
-    return np.asarray(truth.max(axis=1) - chosen)
+        noise = _normals(2 * k)[:, k:] @ _root(moved - pull @ moved).T
+        later = (self.mean + self._around @ pull.T + noise) @ self.contrasts
+        leader = later.argmax(axis=1)[:, None]
+        return np.asarray(self._best - np.take_along_axis(self._truths, leader, axis=1)[:, 0])
 
 
 def _pooled(one: Floats, other: Floats) -> Floats:
