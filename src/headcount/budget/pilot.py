@@ -15,11 +15,7 @@ from headcount.budget.evidence import Evidence, agreeing, evidence
 from headcount.budget.given import number
 from headcount.budget.on_part import raters_on_part, told_of_part
 from headcount.budget.pilot_result import Aim, Contender, MoreLabels, PilotPlan
-from headcount.budget.predicted import (
-    LABELLED_BY_CHOICE,
-    predicted_decisions,
-    stratum_shares,
-)
+from headcount.budget.predicted import LABELLED_BY_CHOICE, predicted_decisions, stratum_shares
 from headcount.budget.right import Identified, agreement_to_right, learnt_error
 from headcount.data import Judged, Named, Study, as_study
 from headcount.errors import OptionError, UnanswerableError
