@@ -342,3 +342,29 @@ def test_large_parquet_files_are_met_where_they_lie(
     twice.write_parquet(paths[1])
     with pytest.raises(InputError, match="a second row of predictions"):
         _ = hc.Study(hc.Ratings.read(paths[0]), hc.Predictions.read(paths[1])).groups
+
+
+@pytest.mark.parametrize("name", ["item", "llm_judge"])
+def test_spaces_in_a_large_parquet_file_of_predictions_go(
+    tmp_path: Path, comments: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    """Cells are read as they stand first: one with a space around it is noticed, and none kept."""
+    plain = pl.read_csv(comments[1])
+    first = pl.int_range(pl.len()) == 0
+    text = pl.col(name).cast(pl.String)
+    changed = plain.with_columns(pl.when(first).then(text + " ").otherwise(text).alias(name))
+    ratings = hc.Ratings.read(comments[0])
+    monkeypatch.setattr("headcount.data.afar.LARGE", -1)
+    met = []
+    for table, file in (
+        (plain, tmp_path / "plain.parquet"),
+        (changed, tmp_path / "spaced.parquet"),
+    ):
+        table.write_parquet(file)
+        predictions = hc.Predictions.read(file)
+        assert predictions.afar is not None
+        met.append(hc.Study(ratings, predictions).groups)
+    np.testing.assert_array_equal(met[0].counts, met[1].counts)
+    np.testing.assert_array_equal(met[0].size, met[1].size)
+    for ours, theirs in zip(met[0].classifiers, met[1].classifiers, strict=True):
+        np.testing.assert_array_equal(ours.outputs(), theirs.outputs())

@@ -19,6 +19,7 @@ from headcount.door.answered import ITEM, Answered, RawClassifier, wide_columns
 from headcount.door.frames import fetched, source_of_frame
 from headcount.door.roles import Roles
 from headcount.door.source import GLANCE, Source
+from headcount.door.text import SPACED, with_spaces
 from headcount.errors import InputError
 from headcount.results import count
 
@@ -117,16 +118,35 @@ def answers_in_files(source: Source, roles: Roles) -> tuple[Answered, Afar] | No
         return None
     item, classifiers, wanted, notes = found
     digits = _digits_in_files(source, wanted)
-    cells = [f"{_cell(source, each, digits.get(each))} AS a{j}" for j, each in enumerate(wanted)]
-    sql = f"SELECT {source.text(item)} AS item, {', '.join(cells)} FROM {source.scan}"
-    names = ", ".join(f"a{j}" for j in range(len(wanted)))
-    table = source.ask(
-        f"SELECT {names}, count(*) AS headcount_size, min(item) AS item, "
-        f"count_if(item IS NULL OR item = '') AS blank FROM ({sql}) GROUP BY {names}"
-    )
+    cells = [_cell(source, each, digits.get(each)) for each in wanted]
+    sql, table = _kinds_in_files(source, [source.text(item), *cells])
     if any(table["blank"].to_pylist()):
         return None  # to be told with its row when it is read whole
     return _packed(source.name, classifiers, wanted, table, digits, notes, sql=sql)
+
+
+def _kinds_in_files(source: Source, texts: list[str]) -> tuple[str, pa.Table]:
+    """The query for item, a0, a1, … by these columns, and its different answers.
+
+    Taking spaces off ids costs as much as joining them: cells are read as they stand, and again
+    without their spaces only where one has any.
+    """
+    for columns in ([*map(with_spaces, texts)], texts):
+        sql = f"SELECT {columns[0]} AS item, {_listed(columns[1:])} FROM {source.scan}"
+        names = [f"a{j}" for j in range(len(texts) - 1)]
+        spaced = " OR ".join(SPACED.format(name) for name in ("item", *names))
+        table = source.ask(
+            f"SELECT {', '.join(names)}, count(*) AS headcount_size, min(item) AS item, "
+            f"count_if(item IS NULL OR item = '') AS blank, bool_or({spaced}) AS spaced "
+            f"FROM ({sql}) GROUP BY {', '.join(names)}"
+        )
+        if not any(table["spaced"].to_pylist()):
+            break
+    return sql, table
+
+
+def _listed(cells: list[str]) -> str:
+    return ", ".join(f"{cell} AS a{j}" for j, cell in enumerate(cells))
 
 
 def _packed(

@@ -32,6 +32,7 @@ from headcount.data.reductions import (
 from headcount.door import Source, whole
 from headcount.door.layout import Layout
 from headcount.door.said import Said, said_in
+from headcount.door.text import SPACED
 
 HELD_AT_ONCE = 48 << 20
 """A file of at most so many bytes, two million ratings or so, is held when it is first read."""
@@ -45,7 +46,6 @@ _FEW_ROWS = 50_000
 _VALUE = re.compile(r"\$(\w+)")
 _MANY_AT_ONCE = 1000
 """Different answers in the first rows that make it likely that all rows have many more."""
-_SPACED = "(starts_with({0}, ' ') OR ends_with({0}, ' '))"
 _NOBODY = ("NULL::VARCHAR", "''")  # the names that `BLANK` finds
 
 
@@ -164,7 +164,7 @@ class SqlCounting:
         used, kept = self._used(by_item, meaning), None
         if not first and self.source.size > KEPT_FROM:
             kept = self._items.keep(self.source, by_item, used, meaning)
-        spaced = f"bool_or({_SPACED.format('item')})" if self.said.raw else "false"
+        spaced = f"bool_or({SPACED.format('item')})" if self.said.raw else "false"
         most = "max(said)" if self.layout.kind == "wide" else "0"
         table = self._ask(
             f"SELECT {', '.join(names)}, count(*) AS items, list(item) FILTER (WHERE maybe) AS "
@@ -202,7 +202,7 @@ class SqlCounting:
         rater = self.said.bare("rater")
         if not self.said.raw or rater is None:
             return False
-        table = self._ask(f"SELECT count(*) FROM source WHERE {_SPACED.format(rater)}")
+        table = self._ask(f"SELECT count(*) FROM source WHERE {SPACED.format(rater)}")
         return bool(table.column(0)[0].as_py())
 
     def may_be_many(self, labels: int) -> bool:

@@ -9,7 +9,7 @@ import pyarrow as pa
 from headcount.door.arrays import whole
 from headcount.door.layout import Layout
 from headcount.door.source import Source, table_source
-from headcount.door.text import is_text
+from headcount.door.text import is_text, with_spaces
 
 _COLUMN = re.compile(r"c\d+")
 _YEAR_LAST = re.compile(r"(\d{1,2})[/.](\d{1,2})[/.]\d{4}\b.*")
@@ -135,8 +135,8 @@ def _of_items(source: Source, layout: Layout) -> list[tuple[str, str]]:
 
 def _id(source: Source, name: str, raw: bool) -> str:
     """An id as text; as it stands, where that is asked for and all that may differ are spaces."""
-    text, column = source.text(name), f"c{source.position(name)}"
-    return column if raw and text == f"trim({column})" else text
+    text = source.text(name)
+    return with_spaces(text) if raw else text
 
 
 def _order(source: Source, layout: Layout) -> str:

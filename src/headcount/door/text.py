@@ -16,6 +16,9 @@ import pyarrow as pa
 
 MISSING = frozenset({"", "None", "NaN", "nan", "NA", "N/A", "#N/A", "<NA>", "null", "NULL", "NaT"})
 _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,4})?", re.ASCII)
+_TRIMMED = re.compile(r"trim\((c\d+)\)")
+SPACED = "(starts_with({0}, ' ') OR ends_with({0}, ' '))"
+"""The condition, in SQL, that a text came with spaces around it that were left in place."""
 _WHOLE_FLOAT = re.compile(r"[+-]?\d+\.0", re.ASCII)
 
 
@@ -91,6 +94,16 @@ def text_sql(column: str, kind: pa.DataType, *, floats: bool = False) -> str:
     if is_text(kind):
         return _whole_sql(f"trim({column})") if floats else f"trim({column})"
     return f"CAST({column} AS VARCHAR)"
+
+
+def with_spaces(text: str) -> str:
+    """The SQL of a column as it stands, where all that `text_sql` takes off are spaces.
+
+    >>> with_spaces("trim(c0)"), with_spaces("CAST(c1 AS VARCHAR)")
+    ('c0', 'CAST(c1 AS VARCHAR)')
+    """
+    found = _TRIMMED.fullmatch(text)
+    return text if found is None else found.group(1)
 
 
 def _whole_sql(text: str) -> str:
