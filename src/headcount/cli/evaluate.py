@@ -102,7 +102,9 @@ def evaluate(
     _writable(page)
     before = None if baseline is None else _read_baseline(baseline)
     check_requirements(require or (), predictions.names, baseline=before is not None)
-    result = evaluated(ratings, predictions, **options.as_given(), gold=gold, progress=bar)
+    result = evaluated(
+        ratings, predictions, **options.as_given(), gold=gold, progress=bar, processes=2
+    )
     # The report first: whoever reads what is printed may leave before its end.
     written = None if page is None else result.report(page)
     if save is not None:

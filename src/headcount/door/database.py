@@ -33,7 +33,7 @@ class _Database:
         self._lock = threading.Lock()
         self._process = 0
         self._connection: duckdb.DuckDBPyConnection | None = None
-        self._of_parents: list[duckdb.DuckDBPyConnection | None] = []
+        self._of_parents: list[object] = []
         self._spilled: Scratch | None = None
         self._unwanted: list[str] = []
 
@@ -41,8 +41,9 @@ class _Database:
         """A connection of its own to the database, for one question."""
         with self._lock:
             if self._connection is None or self._process != os.getpid():
-                # Closing a parent's database would wait for threads that are not here.
-                self._of_parents.append(self._connection)
+                # Closing a parent's database would wait for threads that are not here, and its
+                # folder is still in use.
+                self._of_parents += [self._connection, self._spilled]
                 self._spilled = Scratch()
                 self._connection, self._process = _open(self._spilled), os.getpid()
             cursor = self._connection.cursor()
@@ -75,9 +76,18 @@ class _Database:
             self._connection.close()
         self._connection = None
 
+    def leave(self) -> None:
+        """Close the database that this process opened, and remove its folder."""
+        if self._process == os.getpid():
+            self.close()
+            self._spilled = None
+
 
 _DATABASE = _Database()
 atexit.register(_DATABASE.close)
+
+leave = _DATABASE.leave
+"""For a forked process, which ends without tidying up."""
 
 
 @contextmanager

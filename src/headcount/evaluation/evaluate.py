@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
 from headcount.accuracy import system_accuracy
@@ -14,6 +14,7 @@ from headcount.deconvolution import PrimaryLabels, deconvolve
 from headcount.deconvolution.sources import untold_retests
 from headcount.equivalence import SurveyEquivalence, survey_equivalence
 from headcount.errors import UnanswerableError
+from headcount.evaluation.aside import aside, can_work_aside
 from headcount.evaluation.baseline import decided_by
 from headcount.evaluation.classifier import evaluated
 from headcount.evaluation.confusion import confusions
@@ -36,6 +37,8 @@ from headcount.stats import Bootstrap
 from headcount.stats.threads import one_thread
 
 _ENOUGH_RETESTS = 100
+_ASIDE = ("accuracy", "scores", "levels", "agreement")
+"""About half of the work; the worth and the population share the fits of the other half."""
 _ON_A_SCALE = (
     "The labels lie on a scale, where an answer is near or far and not right or wrong; this method "
     "takes labels for names (--scale nominal)."
@@ -68,6 +71,7 @@ def evaluate(
     confidence: float = EvaluateOptions.confidence,
     seed: int = EvaluateOptions.seed,
     progress: Progress = no_progress,
+    processes: int = 1,
 ) -> Evaluation:
     """Everything these data can answer: worth in raters, ceiling, accuracy, what to label next.
 
@@ -98,6 +102,9 @@ max_surveys
         Bootstrap samples (0 for no intervals), the intervals' confidence, and the seed.
     progress
         Wraps the loop over the parts, such as a progress bar.
+    processes
+        With 2, accuracy and the population are worked out in a second process, forked from this
+        one, where the system can do that and the data are in memory. Numbers are the same.
 
     Returns
     -------
@@ -144,10 +151,12 @@ max_surveys
     ratings, gold = reading_gold(ratings, gold)
     study = as_study(ratings, predictions, positive=positive, unknown=unknown)
     with one_thread():
-        return _evaluated(study, gold, options, progress)
+        return _evaluated(study, gold, options, progress, processes)
 
 
-def _evaluated(study: Study, gold: Any, options: EvaluateOptions, progress: Progress) -> Evaluation:
+def _evaluated(
+    study: Study, gold: Any, options: EvaluateOptions, progress: Progress, processes: int
+) -> Evaluation:
     asks_of_items = gold is not None or options.two_way or options.flip_rate != "auto"
     if study.fits_in_groups and not asks_of_items:
         study = replace(study, in_groups=True)
@@ -160,7 +169,8 @@ def _evaluated(study: Study, gold: Any, options: EvaluateOptions, progress: Prog
         return evaluate_numbers(study, options)
     judged = study.judged  # wrong input is told of here, and not as a part that cannot be had
     crowd = Crowd.of(study, Bootstrap.of(options), two_way=options.two_way)
-    parts = _parts(study, crowd, gold, options, progress)
+    data = facts_of(study)  # the database is asked before the work is divided
+    parts = _parts(study, crowd, gold, options, progress, processes)
     classifiers = tuple(
         evaluated(
             each,
@@ -179,7 +189,7 @@ def _evaluated(study: Study, gold: Any, options: EvaluateOptions, progress: Prog
         influential=worth_without(parts["equivalence"]),
         samples=crowd.plan_of_samples,
         nearness=crowd.nearness,
-        data=facts_of(study),
+        data=data,
         decided=decided_by(crowd),
         settings=options,
         crowd=crowd,
@@ -188,9 +198,14 @@ def _evaluated(study: Study, gold: Any, options: EvaluateOptions, progress: Prog
 
 
 def _parts(
-    study: Study, crowd: Crowd, gold: Any, options: EvaluateOptions, progress: Progress
+    study: Study,
+    crowd: Crowd,
+    gold: Any,
+    options: EvaluateOptions,
+    progress: Progress,
+    processes: int,
 ) -> dict[str, Any]:
-    """Every part in turn, each from the same study."""
+    """Every part, each from the same study."""
     given = options.as_given()
     sampling = Sampling.among(given).as_given()
     curve = {
@@ -200,22 +215,17 @@ def _parts(
     }
     done: dict[str, Any] = {}
     of_names = partial(_of_names_alone, study)
+    primary_labels = cache(
+        partial(
+            attempt, lambda: of_names(lambda: _primary_labels(study, options.flip_rate, sampling))
+        )
+    )
     steps: dict[str, Callable[[], Any]] = {
-        "agreement": lambda: agreement(study, two_way=options.two_way, **sampling),
         "equivalence": lambda: survey_equivalence(study, **curve),
-        "accuracy": lambda: of_names(
-            lambda: system_accuracy(
-                study, gold=gold, misled=options.misled, two_way=options.two_way, **sampling
-            )
-        ),
-        "primary_labels": lambda: of_names(
-            lambda: _primary_labels(study, options.flip_rate, sampling)
-        ),
+        "primary_labels": primary_labels,
         "population": lambda: _population(
-            study, done["primary_labels"], {"two_way": options.two_way, **sampling}
+            study, primary_labels(), {"two_way": options.two_way, **sampling}
         ),
-        "scores": lambda: of_names(lambda: _there(done["primary_labels"]).score()),
-        "levels": lambda: of_names(lambda: _there(done["primary_labels"]).by_level()),
         "differences": lambda: _differences(crowd, done["equivalence"], options.confidence),
         "replacement": lambda: stand_ins(
             study, crowd, done["equivalence"], Replacing.among(options.as_given())
@@ -228,9 +238,21 @@ def _parts(
         "readings": lambda: readings_of(
             _on_a_scale(study), done["equivalence"], done["numbers"], curve
         ),
+        # These need nothing of the others: they may be done aside, and are waited for last.
+        "accuracy": lambda: of_names(
+            lambda: system_accuracy(
+                study, gold=gold, misled=options.misled, two_way=options.two_way, **sampling
+            )
+        ),
+        "scores": lambda: of_names(lambda: _there(primary_labels()).score()),
+        "levels": lambda: of_names(lambda: _there(primary_labels()).by_level()),
+        "agreement": lambda: agreement(study, two_way=options.two_way, **sampling),
     }
-    for name in progress(steps, total=len(steps), description="evaluating"):
-        done[name] = attempt(steps[name])
+    two = processes > 1 and not study.in_groups and can_work_aside()
+    with aside(lambda: {name: attempt(steps[name]) for name in _ASIDE}, wanted=two) as found:
+        for name in progress(steps, total=len(steps), description="evaluating"):
+            told = found() if name in _ASIDE else None
+            done[name] = attempt(steps[name]) if told is None else told[name]
     return done
 
 

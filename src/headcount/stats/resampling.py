@@ -121,13 +121,15 @@ def _kept_draws(seed: int, samples: int, sizes: bytes) -> NDArray[np.int32]:
     if samples * items > _KEPT:
         rng = Bootstrap(samples, seed=seed)._generator(0)
         return _drawn_one_by_one(rng, of, samples).astype(np.int32)
-    drawn = np.zeros((samples, len(of)), dtype=np.int32)
-    held = of > 0
-    first = (np.cumsum(of) - of)[held]
-    drawn[:, held] = np.add.reduceat(
-        _kept_items(seed, samples, items), first, axis=1, dtype=np.int32
-    )
-    return drawn
+    drawn = np.zeros((samples, len(of) + 1), dtype=np.int32)
+    ends = np.cumsum(of)
+    # Up to the end of each group, and their differences: adding group by group takes three times
+    # as long.
+    for row, times in zip(drawn, _kept_items(seed, samples, items), strict=True):
+        upto = np.zeros(items + 1, dtype=np.int32)
+        np.cumsum(times, dtype=np.int32, out=upto[1:])
+        row[1:] = upto[ends]
+    return np.diff(drawn, axis=1)
 
 
 @lru_cache(maxsize=2)

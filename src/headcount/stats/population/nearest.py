@@ -6,6 +6,7 @@ item; what it reaches, on average over a population of items, no classifier exce
 """
 
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,12 +27,7 @@ def most_near(near: Floats) -> OfItems:
     >>> most_near(np.eye(2))(np.array([[0.3, 0.7]]))
     array([0.7])
     """
-
-    def share(p: Floats) -> Floats:
-        best: Floats = (p @ near.T).max(axis=-1)
-        return best
-
-    return share
+    return partial(_most_near, near)
 
 
 def least_distance(apart: Floats) -> OfItems:
@@ -40,12 +36,7 @@ def least_distance(apart: Floats) -> OfItems:
     >>> least_distance(np.array([[0.0, 1.0], [1.0, 0.0]]))(np.array([[0.3, 0.7]]))
     array([0.3])
     """
-
-    def distance(p: Floats) -> Floats:
-        best: Floats = (p @ apart.T).min(axis=-1)
-        return best
-
-    return distance
+    return partial(_least_distance, apart)
 
 
 def between_people(apart: Floats) -> OfItems:
@@ -54,12 +45,22 @@ def between_people(apart: Floats) -> OfItems:
     >>> between_people(np.array([[0.0, 1.0], [1.0, 0.0]]))(np.array([[0.5, 0.5]]))
     array([0.5])
     """
+    return partial(_between_people, apart)
 
-    def distance(p: Floats) -> Floats:
-        mean: Floats = np.einsum("...k,kl,...l->...", p, apart, p)
-        return mean
 
-    return distance
+def _most_near(near: Floats, p: Floats) -> Floats:
+    best: Floats = (p @ near.T).max(axis=-1)
+    return best
+
+
+def _least_distance(apart: Floats, p: Floats) -> Floats:
+    best: Floats = (p @ apart.T).min(axis=-1)
+    return best
+
+
+def _between_people(apart: Floats, p: Floats) -> Floats:
+    mean: Floats = np.einsum("...k,kl,...l->...", p, apart, p)
+    return mean
 
 
 def mean_over_items(mixture: Mixture, of_items: OfItems, *, seed: int = 0) -> float:
