@@ -2,7 +2,6 @@
 
 import subprocess
 import sys
-from dataclasses import dataclass
 from types import ModuleType
 
 import altair as alt
@@ -11,9 +10,10 @@ import pytest
 from headcount import charts
 from headcount.errors import OptionError
 from headcount.results import Result, Table
+from headcount.results.record import record
 
 
-@dataclass(frozen=True)
+@record
 class Heights(Result):
     """A result that only these tests know."""
 

@@ -1,18 +1,18 @@
 """The common face of results: estimates, tables, text, Markdown, HTML, frames."""
 
 import math
-from dataclasses import dataclass
 from typing import Any
 
 import pytest
 
 from headcount.errors import OptionError
 from headcount.results import Estimate, Result, Table
+from headcount.results.record import record
 
 NASTY = "<script>alert(1)</script>|`*\n\x1b[31m"
 
 
-@dataclass(frozen=True)
+@record
 class Toy(Result):
     """A result about nothing."""
 

@@ -5,13 +5,13 @@ numbers (P, S), the joint table of truth and answers (L·A) above the chances (K
 follows from the dependence alone is worked out once. Formulas are those of `shared_errors`.
 """
 
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from headcount.accuracy.ballots import Ballots, Floats, Ints
+from headcount.frozen import frozen
 
 LEAST = 1e-9
 """No answer is held impossible: its chance is taken as at least this."""
@@ -23,7 +23,7 @@ _SAFE = 25
 over the factorial, is above 0."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Held:
     """What a climb holds to: `accuracy` (S,) where given; `prior` (K, L), ratings that each
     column is lent in each class, so that raters with few ratings resemble the others; `even`
@@ -49,7 +49,7 @@ class Held:
 FREE = Held()
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Ascent:
     """S models of ballots with these dependences (L, S) and what they are held to."""
 

@@ -7,7 +7,7 @@ share of what its interval leaves open anyway.
 """
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 from scipy.special import chdtrc, ndtri
@@ -16,6 +16,7 @@ from headcount.accuracy.ascent import Held
 from headcount.accuracy.ballots import Ballots, Floats, Ints, ballots, thinned
 from headcount.accuracy.profile import swept
 from headcount.accuracy.shared_errors import Model, climb, starting_model
+from headcount.frozen import frozen
 
 EVEN, INDEPENDENT, EQUAL = (
     "errors spread evenly",
@@ -32,7 +33,7 @@ MOVES = 0.25
 (half a standard error) brings an interval of 95 % down to 92 %, one of half of it to 83 %."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Assumption:
     """A likelihood-ratio test and what it does to the answer.
 

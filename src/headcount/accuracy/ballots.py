@@ -1,6 +1,5 @@
 """Ballots: what raters and a system said of each item, items with equal answers as one row."""
 
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -9,6 +8,7 @@ from scipy import sparse
 
 from headcount.accuracy.staircase import Staircase, staircase
 from headcount.data import Groups, group_rows
+from headcount.frozen import frozen
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -29,7 +29,7 @@ FEW_COLUMNS = 12
 """Up to so many columns rows are compared as they are."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Ballots:
     """D distinct rows of ratings and a system's answer.
 

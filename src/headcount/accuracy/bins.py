@@ -5,13 +5,12 @@ Shapes as in `algebra`: B data sets, G patterns, L labels. A system's answers co
 for which it gave none of them (an error whatever the truth).
 """
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
 from headcount.accuracy import algebra
 from headcount.accuracy.items import Items
+from headcount.frozen import frozen
 
 Floats = NDArray[np.float64]
 
@@ -20,7 +19,7 @@ EDGES = np.arange(N_BINS + 1) / N_BINS
 """Bins (0, .1], (.1, .2] … (.9, 1] of the probability of the most probable label."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Bins:
     """What the bins hold, (B, 10) each, lowest bin first; NaN where a bin is empty.
 
@@ -50,7 +49,7 @@ def bin_of(probability: Floats) -> NDArray[np.int64]:
     return np.clip(place, 0, N_BINS - 1)
 
 
-@dataclass(frozen=True)
+@frozen
 class _Places:
     """Where the patterns fall, whoever answers: the bin of each pattern in each data set (B, G),
     and by bin (B, 10) the `items` and their mean top probability `truth`.
@@ -107,7 +106,7 @@ def implied_accuracy(
     return possible
 
 
-@dataclass(frozen=True)
+@frozen
 class Algebraic:
     """The estimates for S data sets: `agreement` (S,), `rater_accuracy` (S,), `base_rates`
     (S, L) before (`raw`) and after clipping, `truth` (S, G, L) and each system's bins.

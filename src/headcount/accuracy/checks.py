@@ -5,8 +5,6 @@ with what the spread between items says they would be (a jackknife over items, i
 matched in mean and variance as Rao and Scott do), not with the table's own distribution.
 """
 
-from dataclasses import dataclass
-
 import numpy as np
 from scipy import sparse
 from scipy.special import binom, chdtrc
@@ -14,6 +12,7 @@ from scipy.special import binom, chdtrc
 from headcount.accuracy import algebra
 from headcount.accuracy.algebra import Floats, Ints
 from headcount.data import Named
+from headcount.frozen import frozen
 
 MOST_LABELS = 40
 MOST_RATERS = 3000
@@ -22,7 +21,7 @@ MOST_RATERS = 3000
 _BLOCK = 20_000
 
 
-@dataclass(frozen=True)
+@frozen
 class Outcome:
     """A test: its statistic over its mean under the assumption, and the chance of more."""
 
@@ -31,7 +30,7 @@ class Outcome:
     p_value: float
 
 
-@dataclass(frozen=True)
+@frozen
 class Confusions:
     """Observed and expected shares of each pair of labels among disagreements, (M,) each;
     `pairs` (M, 2) says which labels.
@@ -112,7 +111,7 @@ def equal_raters(counts: Ints, named: Named) -> tuple[Floats, Outcome | None]:
     return agreement, against_spread(off, spread * scale[:, None] * scale)
 
 
-@dataclass(frozen=True)
+@frozen
 class Unanimity:
     """How often `ratings` ratings of an item all agree, and how often equal raters on equally
     hard items would, given how often two agree.

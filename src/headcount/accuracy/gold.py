@@ -6,8 +6,6 @@ gold keeps it unbiased. Gold also says how far the span without gold can be trus
 people are all misled.
 """
 
-from dataclasses import dataclass
-
 import numpy as np
 from scipy.special import betaincinv
 
@@ -24,6 +22,7 @@ from headcount.accuracy.powered import (
 )
 from headcount.accuracy.profile import STRENGTHS
 from headcount.accuracy.shared_errors import class_chances, climb, starting_model
+from headcount.frozen import frozen
 
 TRUST = 1.0
 """A guess is a chance of being right, so its slope is 1 unless gold says otherwise: one error
@@ -33,7 +32,7 @@ SURE = 0.9
 """Ratings point to a label where it has at least this probability given them."""
 
 
-@dataclass(frozen=True)
+@frozen
 class GoldAccuracy:
     """Accuracy by gold and ratings together, and by gold alone (`alone`, with its ends).
 
@@ -151,7 +150,7 @@ def right_chances(truth: Floats, answer: Ints) -> Floats:
     return right
 
 
-@dataclass(frozen=True)
+@frozen
 class Misled:
     """The share of items on which people are misled together, seen on gold.
 

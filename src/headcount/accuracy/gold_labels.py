@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +11,7 @@ from numpy.typing import NDArray
 from headcount.data import Ratings, Study
 from headcount.data.of_items import values_by_item
 from headcount.errors import InputError, OptionError, UnanswerableError
+from headcount.frozen import frozen
 from headcount.results import count
 
 Ints = NDArray[np.int64]
@@ -20,7 +20,7 @@ FEWEST = 10
 """With fewer gold items there is hardly anything to say."""
 
 
-@dataclass(frozen=True)
+@frozen
 class GoldLabels:
     """The items of a study whose true label is known.
 

@@ -1,6 +1,5 @@
 """The items, grouped by all that is known of them: what raters and systems said."""
 
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
@@ -10,13 +9,14 @@ from scipy import sparse
 
 from headcount.accuracy.latent import Rows
 from headcount.data import Judged, Labels, Named, group_rows
+from headcount.frozen import frozen
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 RaterModel = Literal["each", "shared"]
 
 
-@dataclass(frozen=True)
+@frozen
 class Items:
     """Items in J groups whose members are alike in everything the estimates look at.
 

@@ -10,12 +10,13 @@ member it sums to one. Where a whole table of rows and columns is quick, what is
 (D, …, S) lies in memory with the rows last, so that sums over classes run along them.
 """
 
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
+
+from headcount.frozen import frozen
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -27,7 +28,7 @@ _SAFE = 25
 """Rows up to this long have likelihoods that a float can hold: LEAST to this power is above 0."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Rows:
     """Distinct rows of answers.
 
@@ -100,7 +101,7 @@ class Rows:
         return flat
 
 
-@dataclass(frozen=True)
+@frozen
 class Model:
     """Base rates (L, S) and chances (K, L, S) of S models side by side."""
 
@@ -133,7 +134,7 @@ class Model:
         return int(self.base_rates.shape[1])
 
 
-@dataclass(frozen=True)
+@frozen
 class Fit:
     """One fitted model: `base_rates` (L,), `chances` (K, L), the classes' `posterior` (D, L);
     `starts_agreeing` of the `starts` reached the same summit.

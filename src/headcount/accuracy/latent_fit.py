@@ -1,11 +1,10 @@
 """Fitting a latent-class model: where EM starts, when it stops, which class is which label."""
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
 from headcount.accuracy.latent import LEAST, Fit, Floats, Model, Rows, divide, expect, maximise
+from headcount.frozen import frozen
 
 MOST_ITERATIONS = 2000
 TOLERANCE = 1e-10
@@ -17,7 +16,7 @@ HARDLY_ANY = 0.01
 """A class with a smaller share of the items is too small to be read."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Run:
     """S fits side by side: the models, log-likelihoods (S,), iterations, whether they settled."""
 

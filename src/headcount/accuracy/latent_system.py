@@ -10,7 +10,6 @@ raters. Two systems are never fitted together, since systems err alike more than
 import os
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from functools import cached_property, reduce
 from typing import TypeGuard
 
@@ -22,6 +21,7 @@ from headcount.accuracy.latent import Fit, Model, Rows, answered, divide, maximi
 from headcount.accuracy.latent_fit import climb, fit
 from headcount.accuracy.response import Direction, Response
 from headcount.data import Judged, Named
+from headcount.frozen import frozen
 
 SAMPLE_TOLERANCE = 5e-4
 """Bootstrap samples need less: their fits are read to a small part of a standard error. This is
@@ -61,7 +61,7 @@ Reading = Callable[[Rows, Floats, Model], Floats]
 """What is read of S models, (S, …): from the rows, the items (D, S) of each, and the models."""
 
 
-@dataclass(frozen=True)
+@frozen
 class _Unsettled:
     """Samples `which` (U,), their items (D, U) and the models that EM goes on from."""
 
@@ -80,7 +80,7 @@ def _together(rows: Rows, parts: Sequence[_Unsettled]) -> Iterator[_Unsettled]:
         yield _Unsettled(which[some], rows.some(items, some), model.pick(some))
 
 
-@dataclass(frozen=True)
+@frozen
 class Fitted:
     """Rows of answers (D of them), each group's row (J,) and the model fitted to `_items` (D,)."""
 
@@ -236,7 +236,7 @@ class Fitted:
         return self._response.influence(slope)
 
 
-@dataclass(frozen=True)
+@frozen
 class LatentFits:
     """The raters' model and one more for each system; `samples` bootstrap samples of them."""
 

@@ -1,15 +1,15 @@
 """Named raters' answers item by item: items on which everyone said the same are found once."""
 
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
 from headcount.accuracy.ballots import Floats, Ints, rows_alike
 from headcount.data import Groups
+from headcount.frozen import frozen
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Answered:
     """Distinct rows of what raters and one classifier said: each rater's `counts` (G, L), the
     classifier's `answer` (G,), the `size` (G,) items that have them, and each item's `row` (n,).
@@ -21,7 +21,7 @@ class Answered:
     row: Ints
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Members:
     """Each rater's answers as `counts` (n, L) of the same items."""
 

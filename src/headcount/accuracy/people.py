@@ -8,7 +8,7 @@ off. Gold knows no raters, and has clusters of its own (`powered`).
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
@@ -21,6 +21,7 @@ from headcount.accuracy.members import Answered, Members
 from headcount.accuracy.shared_errors import climb, joined
 from headcount.accuracy.sweep import Fitted, Part, Sweep
 from headcount.data import Groups, enough, group_rows
+from headcount.frozen import frozen
 from headcount.stats import Plan, Samples
 from headcount.stats.people import rater_variance, widened_by
 
@@ -31,7 +32,7 @@ _CYCLES, _CLOSE = 40, 1e-3
 """Cycles of EM, and how near its end is near enough, from a model fitted to nearly the same."""
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Without:
     """The judged items without some raters, or without some clusters of items.
 
@@ -55,7 +56,7 @@ class Without:
         return group_rows(self.counts)
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Elsewhere:
     """Judged items, `counts` (n, L), and who or which clusters could have been others."""
 
@@ -124,7 +125,7 @@ class Elsewhere:
             yield Without(counts, rows, groups != group)
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class PartOfItems:
     """The part of the items on which raters are left out, where there are too many ratings.
 
@@ -197,7 +198,7 @@ def _widened(
     return replace(part, low=max(part.value - below, 0.0), high=min(part.value + above, 1.0))
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class _Table:
     """Groups of items alike: their `counts` (G, L), the classifier's `answer` and `weight` (G,)."""
 

@@ -11,11 +11,13 @@ variance. Where no guess helps, λ is 0 and the mean is the sample's own.
 """
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri, stdtrit
+
+from headcount.frozen import frozen
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -28,7 +30,7 @@ with five errors in the sample, how well the guess finds errors is itself hardly
 Agresti and Coull lend a share two of each outcome."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Powered:
     """A mean, its variance, its skew (third central moment over variance) and the degrees of
     freedom of its variance, sharpened and from the sample alone.

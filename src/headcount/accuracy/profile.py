@@ -6,8 +6,6 @@ accuracy whose best fit is within ½χ²₁ of the best of all. Where the data c
 parameter, the interval is wide by itself.
 """
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import chdtri
@@ -15,6 +13,7 @@ from scipy.special import chdtri
 from headcount.accuracy.ascent import Held
 from headcount.accuracy.ballots import Ballots, Floats, Ints
 from headcount.accuracy.shared_errors import Model, climb, joined, starting_model
+from headcount.frozen import frozen
 
 STRENGTHS = np.array([0.0, 0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6])
 """The correlations of ratings given the truth that are tried."""
@@ -31,7 +30,7 @@ AT_ONCE = 2
 FINE = 6
 
 
-@dataclass(frozen=True)
+@frozen
 class Curve:
     """How the answer moves with dependence: `dependence` (L, R) of each class, and (R,) each
     the best `accuracy` at it, the ends `low` and `high` of what lies within the allowance of the

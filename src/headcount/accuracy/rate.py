@@ -7,7 +7,6 @@ hundreds of items do, so their variance is part of the interval.
 """
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 from scipy import sparse
@@ -23,12 +22,13 @@ from headcount.accuracy.powered import (
     student,
     wilson,
 )
+from headcount.frozen import frozen
 
 FEWEST_RATERS = 3
 """Two raters cannot tell how much raters differ."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Rate:
     """A rate (or mean score) by judge and people together, and by people alone.
 
@@ -202,7 +202,7 @@ def _rated_strata(strata: Ints | None, inside: Ints, rated: Ints) -> Ints | None
     return codes
 
 
-@dataclass(frozen=True)
+@frozen
 class RaterVariance:
     """What who the raters are adds to the variance of a mean, from so many of them.
 
@@ -271,7 +271,7 @@ def _expected_products(place: Ints, who: Ints, tally: Floats, raters: int) -> fl
     return float(pairs - single + shared)
 
 
-@dataclass(frozen=True)
+@frozen
 class _Interval:
     low: float
     high: float

@@ -1,6 +1,6 @@
 """What a true rate is made from: people's ratings and judges' answers as numbers, and parts."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +13,7 @@ from headcount.data.classifier_answers import Settled, settle
 from headcount.data.of_items import values_by_item
 from headcount.door import positions
 from headcount.errors import InputError, OptionError
+from headcount.frozen import frozen
 from headcount.options import RateOptions
 from headcount.results import count
 
@@ -22,7 +23,7 @@ MOST_NAMED = 10_000_000
 """Ratings past which it is not looked at who gave them."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Said:
     """People's ratings as numbers (R,): of which item (R,), by whom (R,) where they have names.
 
@@ -57,7 +58,7 @@ class Said:
         )
 
 
-@dataclass(frozen=True)
+@frozen
 class Judge:
     """One judge's answers as numbers, `value` (N,), about `items` (N,); for a share also as 0 or
     1 for what it decides.

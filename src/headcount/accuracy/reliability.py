@@ -1,7 +1,6 @@
 """How reliable is each rater, by the same latent classes; and who answers at chance."""
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 from scipy.special import ndtri
@@ -11,13 +10,14 @@ from headcount.accuracy.ballots import Floats, Ints, ballots, named_ballots
 from headcount.accuracy.shared_errors import class_chances, climb, starting_model
 from headcount.accuracy.sweep import LENT
 from headcount.data import Named
+from headcount.frozen import frozen
 from headcount.results import Estimate, Record, record
 
 HALF = 0.5
 """A rater is at chance where nothing speaks for skill and half of what others have is ruled out."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Reliability:
     """One rater: share of answers that are `accuracy` right, and `skill` beyond chance.
 

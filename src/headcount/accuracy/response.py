@@ -10,19 +10,19 @@ self-adjoint in the scalar product of C, and conjugate gradients solve that with
 Shapes as in `latent`: D rows, K columns of members and answers, L classes.
 """
 
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
 from headcount.accuracy.latent import LEAST, Fit, Floats, Rows
+from headcount.frozen import frozen
 
 _MOST_STEPS = 200
 _NEAR = 1e-8
 """Conjugate gradients stop when what is left is so small a part of what was asked for."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Direction:
     """A number for each of a model's numbers: of base rates (L,), of chances (K, L)."""
 
@@ -36,7 +36,7 @@ class Direction:
         )
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Response:
     """A model fitted to `items` (D,) of each row."""
 

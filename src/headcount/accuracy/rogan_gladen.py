@@ -1,15 +1,15 @@
 """The classical rate: the judge's own rate, corrected for its sensitivity and specificity."""
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 from scipy.special import ndtri
 
 from headcount.accuracy.powered import Floats, Ints
+from headcount.frozen import frozen
 
 
-@dataclass(frozen=True)
+@frozen
 class RoganGladen:
     """The corrected rate with its interval, and what it was corrected by."""
 

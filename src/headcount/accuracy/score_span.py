@@ -9,18 +9,18 @@ truth, and the system's angle to the truth is its angle to the consensus give or
 """
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from headcount.data import group_rows
+from headcount.frozen import frozen
 from headcount.stats.intervals import tail_share
 
 Floats = NDArray[np.float64]
 
 
-@dataclass(frozen=True)
+@frozen
 class ScoreSpan:
     """The correlation with the true scores: the span at `misled`, and its interval if people's
     consensus had no error of its own; `consensus` is the correlation with that consensus.

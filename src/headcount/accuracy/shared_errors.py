@@ -22,19 +22,20 @@ run along them.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from headcount.accuracy.ascent import FREE, Ascent, Held, with_accuracy
 from headcount.accuracy.ballots import Ballots, Floats, Ints
+from headcount.frozen import frozen
 
 HARDLY_ANY = 0.01
 """A class with a smaller share of the items is too small to be read."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Model:
     """S models: `joint` (L, A, S) of truth and system's answer, `chances` (K, L, S) of each
     column's label in each class, `dependence` (L, S), the correlation ρ of ratings in a class.

@@ -5,7 +5,6 @@ which whole data sets are drawn at once.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from math import comb
 
 import numpy as np
@@ -14,6 +13,7 @@ from scipy.special import gammaln
 from headcount.accuracy import algebra
 from headcount.accuracy.algebra import Floats, Ints
 from headcount.accuracy.bins import fill_bins
+from headcount.frozen import frozen
 
 _BLOCK = 4_000_000
 """Numbers held at once while simulating."""
@@ -24,7 +24,7 @@ FEW_PATTERNS = 1_000
 fewer than the patterns."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Setting:
     """Raters of equal accuracy, errors spread evenly; base rates drawn anew where None."""
 

@@ -1,7 +1,7 @@
 """What every classifier's accuracy is read from: items, draws, fits, named raters, gold, scores."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from headcount.accuracy.members import Members
 from headcount.accuracy.people import Elsewhere, PartOfItems, about_people
 from headcount.accuracy.sweep import Judgements, Part, People, Sweep, members_of, sweep_models
 from headcount.data import Named, Study, enough, group_rows
+from headcount.frozen import frozen
 from headcount.options import AccuracyOptions
 from headcount.stats import Samples, Tail
 
@@ -23,7 +24,7 @@ MOST_NAMED = 30_000_000
 """Ratings past which names of raters are not looked at: they would not fit in memory."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Latent:
     """The latent classes as told, or why there are none; the fits and draws behind them."""
 
@@ -32,7 +33,7 @@ class Latent:
     draws: Draws = field(default_factory=dict)
 
 
-@dataclass(frozen=True)
+@frozen
 class Gold:
     """Gold for all classifiers: its labels, and each item's chances (n, L) by the ratings."""
 
@@ -40,7 +41,7 @@ class Gold:
     truth: Floats
 
 
-@dataclass(frozen=True)
+@frozen
 class Scores:
     """Labels that are numbers: people's scores (n, J) with NaN for none, and each system's (n,)."""
 
@@ -48,7 +49,7 @@ class Scores:
     systems: tuple[Floats, ...]
 
 
-@dataclass(frozen=True)
+@frozen
 class Sources:
     """What every classifier's accuracy is read from.
 

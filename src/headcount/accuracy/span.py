@@ -9,7 +9,6 @@ up to x, and the span carries it as a condition.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -17,10 +16,11 @@ from headcount.accuracy.algebraic_interval import algebraic_interval
 from headcount.accuracy.assumptions import EQUAL, EVEN, Assumption
 from headcount.accuracy.ballots import Floats, Ints
 from headcount.accuracy.sweep import Judgements, Part, People, Sweep, rater_members, sweep_models
+from headcount.frozen import frozen
 from headcount.options import AccuracyOptions
 
 
-@dataclass(frozen=True)
+@frozen
 class Span:
     """What lies between `low` and `high` if people are all misled on a share `misled` of the
     items at most, and between `low_at_zero` and `high_at_zero` if they never are.

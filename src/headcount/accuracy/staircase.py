@@ -5,17 +5,17 @@ numbers is one number of its running sums. So a product costs as many numbers as
 and not as there are ratings.
 """
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
+
+from headcount.frozen import frozen
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 
-@dataclass(frozen=True)
+@frozen
 class Staircase:
     """A table (D, C) of ones and zeros whose columns lie in flights, one for each label.
 

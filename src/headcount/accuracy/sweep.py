@@ -6,7 +6,6 @@ by side: they share nearly all rows, and many small steps cost more than few lar
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -22,6 +21,7 @@ from headcount.accuracy.members import Members
 from headcount.accuracy.profile import Curve, profile, profiles, swept
 from headcount.accuracy.shared_errors import Model, divided_items
 from headcount.data import Named
+from headcount.frozen import frozen
 
 LENT = 2.0
 """Ratings that a named rater is lent in each class, spread as all raters' are."""
@@ -33,7 +33,7 @@ MOST_TOGETHER = 20_000
 """Distinct rows × labels of classifiers that are climbed side by side; more are work enough."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Part:
     """One model's accuracy and interval, and whether it is part of the span (if not, why).
 
@@ -48,7 +48,7 @@ class Part:
     why: str = ""
 
 
-@dataclass(frozen=True)
+@frozen
 class Fitted:
     """A part's `model` where it fits best, to be fitted again to other ratings.
 
@@ -63,7 +63,7 @@ class Fitted:
     by_rater: bool = False
 
 
-@dataclass(frozen=True)
+@frozen
 class Sweep:
     """The models fitted to ratings and one system's answers, all but the algebra.
 
@@ -82,7 +82,7 @@ class Sweep:
         return next((each for each in self.assumptions if each.name == name), None)
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Judgements:
     """Ratings `counts` (n, L) and one classifier's `answer` (n,); `size` (n,) tells how many items
     a row stands for, `named` are the ratings by those who gave them, item by item.
@@ -105,7 +105,7 @@ class Judgements:
         return _Rows(self.counts[held], self.answer[held], load[held], self.n_answers, self.named)
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class _Rows:
     """What is left of judgements where rows are too many, with as many answers possible."""
 
@@ -199,7 +199,7 @@ def _sweep(
     return Sweep(tuple(parts), tuple(assumptions), alone, together, items, tuple(fits))
 
 
-@dataclass(frozen=True)
+@frozen
 class _Free:
     """The model with free error rates and independent raters: ρ = 0 of the sweep."""
 
@@ -232,7 +232,7 @@ def _independence(alone: Curve, free: _Free, half_width: float) -> Assumption:
     return independent_errors(gain, free.accuracy, freed, half_width)
 
 
-@dataclass(frozen=True)
+@frozen
 class _Named:
     """The model with error rates for each rater: what its numbers gain in log-likelihood."""
 
@@ -253,7 +253,7 @@ class _Named:
         )
 
 
-@dataclass(frozen=True)
+@frozen
 class People:
     """Named raters: each one's answers as counts (n, L), and the system's answer (n,)."""
 

@@ -1,15 +1,16 @@
 """The probability that each label is an item's true one, by each estimate."""
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from headcount.errors import OptionError, UnanswerableError
+from headcount.frozen import frozen
 
 
-@dataclass(frozen=True)
+@frozen
 class TruthTable:
     """Probabilities (J, L) of groups of items by each estimate, and each item's group (n,)."""
 

@@ -7,12 +7,13 @@ marks a draw for which a coefficient has no value; `why_undefined` says why.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
+
+from headcount.frozen import frozen
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -24,7 +25,7 @@ ONE_LABEL = "every rating is the same label, so chance alone would agree as well
 NO_CHOICE = "there is only one label to choose, so chance alone would agree as well"
 
 
-@dataclass(frozen=True)
+@frozen
 class Scale:
     """The levels at which alpha is wanted, the main one first, and the labels as numbers."""
 
@@ -32,7 +33,7 @@ class Scale:
     values: Floats | None = None
 
 
-@dataclass(frozen=True)
+@frozen
 class Totals:
     """Sums over items; the first axis of every array is the draw.
 

@@ -1,7 +1,7 @@
 """Coefficients of the data, of samples of items and without each rater; and their intervals."""
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -21,6 +21,7 @@ from headcount.agreement.named import NamedRatings
 from headcount.agreement.weighted import gwet_ac2, pair_mean, weighted_fleiss, weights_between
 from headcount.data import Nearness, Patterns, group_rows
 from headcount.data import Scale as LabelScale
+from headcount.frozen import frozen
 from headcount.results import Estimate, Progress, no_progress
 from headcount.stats import Bootstrap, Plan, Samples, estimate_from_draws, resample
 from headcount.stats.people import interval
@@ -44,7 +45,7 @@ _MOST_PRODUCTS = 200_000_000
 """Ratings × samples that Conger's kappa is computed for."""
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Drawn:
     """Every coefficient by name: of the data (1,), of samples of items (B,), and without each
     rater or group of raters (J,), empty where raters are not taken as a sample.

@@ -1,11 +1,10 @@
 """A classifier among people: does it agree with a person as two people agree with each other?"""
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from headcount.agreement.weighted import pair_credit
+from headcount.frozen import frozen
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -13,7 +12,7 @@ Floats = NDArray[np.float64]
 NOTHING_TO_COMPARE = "no item has two ratings and an answer, so there is nothing to compare"
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class JudgeAmongPeople:
     """Means over items, for every draw (B,): the classifier with a person, two people with each
     other, and the first less the second. NaN where no item could be compared.

@@ -4,7 +4,6 @@ Chance agreement is what two raters would reach who answer at random, each in th
 proportions; Fleiss's kappa gives everyone the same proportions instead.
 """
 
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -14,6 +13,7 @@ from numpy.typing import NDArray
 from headcount.agreement.named import NamedRatings
 from headcount.agreement.weighted import beyond_chance, mean_credit, pair_credit
 from headcount.errors import OptionError
+from headcount.frozen import frozen
 
 if TYPE_CHECKING:
     from scipy import sparse
@@ -30,7 +30,7 @@ MOST_CELLS = 50_000_000
 """Pairs of raters × pairs of labels held at once."""
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class PairwiseKappas:
     """Cohen's kappa of every pair of raters (m, m), NaN where there is none (and on the
     diagonal), and the `items` (m, m) that both rated.
@@ -95,7 +95,7 @@ def pairwise_kappas(ratings: NamedRatings, weights: Floats) -> PairwiseKappas:
     return PairwiseKappas(kappa, tables.sum(axis=(2, 3)))
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Conger:
     """Conger's kappa of ratings, weighted, ragged as by Gwet, for any draws of their items.
 

@@ -1,14 +1,14 @@
 """Who said what, coded: for what anonymous counts cannot tell."""
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
+
+from headcount.frozen import frozen
 
 Ints = NDArray[np.int64]
 
 
-@dataclass(frozen=True)
+@frozen
 class NamedRatings:
     """First answers one by one: (R,) codes of item, rater and label; `names` are the raters'."""
 

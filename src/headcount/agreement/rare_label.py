@@ -1,11 +1,10 @@
 """Why agreement, AC1 and alpha can tell three stories about one data set."""
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
 from headcount.agreement.weighted import label_shares
+from headcount.frozen import frozen
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -14,7 +13,7 @@ _COMMON = 0.8
 _APART = 0.3
 
 
-@dataclass(frozen=True)
+@frozen
 class RareLabel:
     """One label has nearly all the ratings: its code and share; how often a second rater
     repeats another label where a first one gave it; agreement by chance in these proportions.

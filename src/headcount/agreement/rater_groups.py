@@ -2,10 +2,10 @@
 the classifier on?
 """
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+
+from headcount.frozen import frozen
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -13,7 +13,7 @@ Floats = NDArray[np.float64]
 NO_PAIR = "no item was rated by two such people"
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class GroupedCounts:
     """Label counts of each item by group of raters: (n, G, L)."""
 

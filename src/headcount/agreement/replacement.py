@@ -6,7 +6,6 @@ more than ε, the price one is ready to pay for not asking a person. A draw coun
 both, which flatters: the share of draws is part of the answer.
 """
 
-from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
@@ -14,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
 from headcount.errors import OptionError
+from headcount.frozen import frozen
 from headcount.stats.multiplicity import benjamini_yekutieli
 
 Ints = NDArray[np.int64]
@@ -26,7 +26,7 @@ _LEVEL = 0.05
 _ROUNDING = 1e-9
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Replacement:
     """The test's outcome; arrays run over the `raters` tested (codes, ascending).
 

@@ -5,7 +5,6 @@ the mean believed later, M, is normal around today's, and the truth Δ normal ar
 classifiers everything is in closed form; for more it is averaged over fixed quasi-random draws.
 """
 
-from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 import numpy as np
@@ -13,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
 from headcount.budget.evidence import Evidence
+from headcount.frozen import frozen
 
 Floats = NDArray[np.float64]
 
@@ -63,7 +63,7 @@ def expected_gain(mean: ArrayLike, sd: ArrayLike) -> Floats:
     return np.asarray(mean * special.ndtr(z) + sd * np.exp(-z * z / 2) / np.sqrt(2 * np.pi))
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Choice:
     """What is believed of C classifiers, and how more items would change it.
 

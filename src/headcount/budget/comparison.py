@@ -1,7 +1,6 @@
 """To pick the better of two classifiers: how many items, and how many labels each?"""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -24,6 +23,7 @@ from headcount.budget.walk import (
     rivals_ruled_out,
 )
 from headcount.errors import OptionError
+from headcount.frozen import frozen
 
 Floats = NDArray[np.float64]
 Labels = int | str
@@ -36,7 +36,7 @@ TOLERANCE = 0.05
 """The chance of a wrong winner that is allowed where no target says another."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Correlated:
     """Two classifiers whose errors go together: the paper's correlated form.
 
@@ -149,7 +149,7 @@ def plan_comparison(
     return _pack(aim, asked, aim.offers(asked))
 
 
-@dataclass(frozen=True)
+@frozen
 class _Aim:
     """What a plan is made for, checked."""
 

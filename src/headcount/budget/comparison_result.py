@@ -1,6 +1,6 @@
 """Ways to pick the better of two classifiers, as a result."""
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 import numpy as np
@@ -16,6 +16,7 @@ from headcount.budget.walk import (
     hoeffding_failure,
     rivals_ruled_out,
 )
+from headcount.frozen import frozen
 from headcount.results import Result, Table, record
 
 Floats = NDArray[np.float64]
@@ -23,7 +24,7 @@ Labels = int | str
 StepLike = Step | tuple[float, float]
 
 
-@dataclass(frozen=True)
+@frozen
 class Offer:
     """A number of items and how each is labelled.
 

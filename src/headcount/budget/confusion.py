@@ -5,7 +5,6 @@ plan needs is one item's p₊ and p₋: from a joint table of (truth, answer of 
 the worse), and from the chance that the plurality of m labels falls on either answer.
 """
 
-from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from math import factorial
 from typing import Any
@@ -15,12 +14,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from headcount.budget.step import Step, Strategy
 from headcount.errors import OptionError
+from headcount.frozen import frozen
 
 Floats = NDArray[np.float64]
 Rows = tuple[tuple[float, ...], ...]
 
 
-@dataclass(frozen=True)
+@frozen
 class JointPairing:
     """Two classifiers by the joint table of truth and answers, judged by confused labels.
 

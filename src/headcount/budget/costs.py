@@ -1,12 +1,11 @@
 """What labels and items cost."""
 
-from dataclasses import dataclass
-
 from headcount.budget.given import number
 from headcount.errors import OptionError
+from headcount.frozen import frozen
 
 
-@dataclass(frozen=True)
+@frozen
 class Costs:
     """What a label costs, and an item before any label.
 

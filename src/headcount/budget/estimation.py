@@ -5,7 +5,6 @@ standard errors that the same money buys, label by label. All are exact; each es
 over items of a function h of the labels of one item, so its error is sd(h)/√n.
 """
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -13,11 +12,12 @@ from numpy.typing import NDArray
 
 from headcount.budget.label_accuracy import LabelAccuracy
 from headcount.budget.step import Strategy
+from headcount.frozen import frozen
 
 Floats = NDArray[np.float64]
 
 
-@dataclass(frozen=True)
+@frozen
 class EstimationError:
     """What `items` items with these labels tell about one classifier, at one cost.
 

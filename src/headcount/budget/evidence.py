@@ -5,13 +5,14 @@ people who agree with classifier c. Its mean over items is what classifiers are 
 needs no truth. Everything a plan needs are first and second moments of s and of single labels.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
 from headcount.data import Named
+from headcount.frozen import frozen
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -20,7 +21,7 @@ FEWEST_RATERS = 3
 """With fewer raters nothing can be said about how much raters differ."""
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Evidence:
     """Moments of a pilot over C classifiers.
 

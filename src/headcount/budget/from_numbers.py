@@ -2,7 +2,6 @@
 
 import csv
 import io
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -14,10 +13,11 @@ from headcount.budget.costs import Costs
 from headcount.budget.label_accuracy import LabelAccuracy
 from headcount.budget.noise import Noise
 from headcount.errors import InputError, OptionError
+from headcount.frozen import frozen
 from headcount.options.plans import ComparisonPlanOptions
 
 
-@dataclass(frozen=True)
+@frozen
 class SharesTable:
     """A small table as text: names of labels and, last, a number; its first line is a heading."""
 

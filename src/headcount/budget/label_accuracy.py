@@ -1,6 +1,5 @@
 """How often a single label is right: the same for every item, or a distribution over items."""
 
-from dataclasses import dataclass
 from functools import lru_cache
 from math import comb, factorial
 
@@ -8,11 +7,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from headcount.errors import OptionError
+from headcount.frozen import frozen
 
 Floats = NDArray[np.float64]
 
 
-@dataclass(frozen=True)
+@frozen
 class LabelAccuracy:
     """The chance that a label is right, as a distribution over items.
 

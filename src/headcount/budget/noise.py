@@ -1,14 +1,14 @@
 """How often labels are right, and where they are wrong more often."""
 
-from dataclasses import dataclass
 from typing import Any
 
 from headcount.budget.given import share
 from headcount.budget.label_accuracy import LabelAccuracy
 from headcount.errors import OptionError
+from headcount.frozen import frozen
 
 
-@dataclass(frozen=True)
+@frozen
 class Noise:
     """How often a label is right: on all items, and where one classifier alone is right.
 

@@ -4,7 +4,7 @@ Here wrong labels are spread evenly over the other labels, which with two labels
 assumption. Where they are not, `confusion.JointPairing` takes their place.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Protocol
 
 from headcount.budget.given import number, share
@@ -12,6 +12,7 @@ from headcount.budget.label_accuracy import LabelAccuracy
 from headcount.budget.noise import Noise
 from headcount.budget.step import Step, Strategy
 from headcount.errors import OptionError
+from headcount.frozen import frozen
 
 
 class Contest(Protocol):
@@ -39,7 +40,7 @@ class Contest(Protocol):
         """What was given, JSON-safe."""
 
 
-@dataclass(frozen=True)
+@frozen
 class GivenSteps:
     """A comparison of which only the steps are known: p₊ and p₋ for some ways to label."""
 
@@ -69,7 +70,7 @@ class GivenSteps:
         return {"steps": {s.name: [step.up, step.down] for s, step in self.steps}}
 
 
-@dataclass(frozen=True)
+@frozen
 class Pairing:
     """A better and a worse classifier on one task.
 

@@ -1,7 +1,7 @@
 """A plan from a pilot as a result: the choice, what it loses, and what more labels save."""
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from typing import Any, ClassVar
 
@@ -14,6 +14,7 @@ from headcount.budget.costs import Costs
 from headcount.budget.given import number
 from headcount.budget.right import Identified
 from headcount.errors import OptionError
+from headcount.frozen import frozen
 from headcount.results import Estimate, Record, Result, Table, hidden, record
 from headcount.results.record import rows_as_columns
 
@@ -21,7 +22,7 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 
-@dataclass(frozen=True)
+@frozen
 class Aim:
     """What a plan from a pilot is to reach.
 

@@ -1,7 +1,6 @@
 """Every predicted item, labelled or not: what the classifiers say is known before any label."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,6 +9,7 @@ from headcount.data import Predictions, Study
 from headcount.data.classifier_answers import Settled, settle
 from headcount.door import positions, texts, whole
 from headcount.errors import UnanswerableError
+from headcount.frozen import frozen
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -22,7 +22,7 @@ LABELLED_BY_CHOICE = (
 )
 
 
-@dataclass(frozen=True)
+@frozen
 class PredictedItems:
     """Ids (m,), `decisions` (m, C) and label `counts` so far (m, L), zeros where there are none."""
 

@@ -1,18 +1,17 @@
 """Right more often, not only agreeing more: what label accuracies add, and labels alone do not."""
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import gammaln, xlog1py, xlogy
 
 from headcount.errors import OptionError
+from headcount.frozen import frozen
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 
-@dataclass(frozen=True)
+@frozen
 class Identified:
     """How well the difference in right answers is known, as standard errors.
 

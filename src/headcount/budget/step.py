@@ -1,6 +1,5 @@
 """One item's effect on the comparison, how items are labelled, and how many items it takes."""
 
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -8,6 +7,7 @@ from numpy.typing import NDArray
 
 from headcount.budget.walk import WalkEnds, cramer_items, walk_ends
 from headcount.errors import OptionError
+from headcount.frozen import frozen
 
 Floats = NDArray[np.float64]
 
@@ -39,7 +39,7 @@ class Step(NamedTuple):
         return walk_ends(self.up, self.down, self.drift, items, still=self.still)
 
 
-@dataclass(frozen=True)
+@frozen
 class Strategy:
     """How an item is labelled: by `majority_of` labels, all at once or only as needed.
 

@@ -20,12 +20,13 @@ sizes they ask for. Both hold for every number of items as long as the drift is 
 it is not they are 1.
 """
 
-from dataclasses import dataclass
 from types import ModuleType
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+
+from headcount.frozen import frozen
 
 Floats = NDArray[np.float64]
 
@@ -37,7 +38,7 @@ _NEVER = -800.0
 """A logarithm whose exponential is zero in double precision."""
 
 
-@dataclass(frozen=True)
+@frozen
 class WalkEnds:
     """Where the walk ends: arrays of one shape, the broadcast shape of the inputs.
 

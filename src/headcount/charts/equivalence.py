@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from headcount.charts import grammar as alt
@@ -11,6 +11,7 @@ from headcount.charts.theme import MUTED, SCORES, WIDTH
 from headcount.equivalence.asked import against
 from headcount.equivalence.words import worth_text
 from headcount.errors import OptionError
+from headcount.frozen import frozen
 
 if TYPE_CHECKING:
     from headcount.equivalence import PowerCurve, SurveyEquivalence
@@ -38,7 +39,7 @@ _ROOM = 1.25
 """Room behind the last classifier's interval, in times of it."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Axes:
     """Raters across and scores up, shared by all layers of a chart."""
 

@@ -8,9 +8,11 @@ check and copy each of them took a third of a small evaluation's time.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property, partial
 from typing import Any
+
+from headcount.frozen import frozen
 
 _TYPES = {"Q": "quantitative", "N": "nominal", "O": "ordinal", "T": "temporal"}
 _SECONDARY = ("x2", "y2")
@@ -78,7 +80,7 @@ value, datum = partial(Part, "value"), partial(Part, "datum")
 condition = partial(Condition, "condition")
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Rows(Recipe):
     """The rows that a chart draws; charts that share them hold the same object."""
 
@@ -105,7 +107,7 @@ def inline(rows: Iterable[Any]) -> Rows:
     return Rows(tuple(rows))
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class View(Recipe):
     """What every chart can do: have properties, stand on another, or in a row of its likes."""
 
@@ -147,7 +149,7 @@ class View(Recipe):
         return made.resolve_scale(**self.scales) if self.scales else made
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Chart(View):
     """Rows drawn with one mark."""
 
@@ -219,7 +221,7 @@ class Chart(View):
         return self._looked(made.encode(**channels))
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Layers(View):
     """Charts on top of each other, the first at the bottom."""
 
@@ -250,7 +252,7 @@ class Layers(View):
         return self._looked(alt.layer(*(each.altair() for each in self.charts), **data))
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Concatenated(View):
     """Charts below ("vconcat") or beside ("hconcat") each other."""
 
@@ -278,7 +280,7 @@ class Concatenated(View):
         return self._looked(made)
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Faceted(View):
     """The same chart for each value of a column."""
 

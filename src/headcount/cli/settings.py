@@ -10,13 +10,13 @@ import os
 import sys
 import tomllib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import typer
 
 from headcount.errors import InputError
+from headcount.frozen import frozen
 from headcount.options.declared import READING
 
 NAME, PROJECT = "headcount.toml", "pyproject.toml"
@@ -30,7 +30,7 @@ _FILES = ("gold", "baseline")
 Values = dict[str, Any]
 
 
-@dataclass(frozen=True)
+@frozen
 class Settings:
     """What a file sets: values by table ("roles", "labels", "gates", "options") and name."""
 

@@ -4,7 +4,6 @@ A large lazy frame, or a large Parquet file, with a row an item is grouped by wh
 Ratings in the same engine are met there, by item id; no id comes back.
 """
 
-from dataclasses import dataclass
 from typing import Any
 
 import narwhals as nw
@@ -21,6 +20,7 @@ from headcount.door.roles import Roles
 from headcount.door.source import GLANCE, Source
 from headcount.door.text import SPACED, with_spaces
 from headcount.errors import InputError
+from headcount.frozen import frozen
 from headcount.results import count
 
 Ints = NDArray[np.int64]
@@ -35,7 +35,7 @@ DIGITS = (3, 2)
 """Digits that probabilities are read to past that, the first that makes them few enough."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Afar:
     """Answers elsewhere: the item as text, and `a0`, `a1`, …, the answers as text.
 

@@ -1,14 +1,16 @@
 """The answers one by one, coded as integers: for the methods that must know who said what."""
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 import numpy as np
 from numpy.typing import NDArray
 
+from headcount.frozen import frozen
+
 Ints = NDArray[np.int64]
 
 
-@dataclass(frozen=True)
+@frozen
 class Column:
     """A column of answers or items, coded: `names` (k,), and `code` (R,) into them."""
 
@@ -16,7 +18,7 @@ class Column:
     code: Ints
 
 
-@dataclass(frozen=True)
+@frozen
 class Answers:
     """Every answer, retests included, with item, rater and label as integer codes.
 

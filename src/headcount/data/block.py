@@ -1,15 +1,14 @@
 """The K rule for ragged data: one fixed set of items along the whole rater power curve."""
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
 from headcount.data.enough import ENOUGH
 from headcount.errors import OptionError, UnanswerableError
+from headcount.frozen import frozen
 
 
-@dataclass(frozen=True)
+@frozen
 class Block:
     """The items kept: those with at least `raters` ratings; all of their ratings are used.
 

@@ -1,7 +1,7 @@
 """What each raw answer means once the labels are known: a label, probabilities, or nothing."""
 
 import shlex
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +13,7 @@ from headcount.door.looks import Looks
 from headcount.door.roles import ALIASES, listing, plain_name
 from headcount.door.text import is_missing
 from headcount.errors import InputError
+from headcount.frozen import frozen
 from headcount.results import count, plain
 
 Ints = NDArray[np.int64]
@@ -25,7 +26,7 @@ _ROUNDING = 1e-3
 """A probability so little above one or below nought is one or nought."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Settled:
     """One classifier's answers for every row of the predictions.
 

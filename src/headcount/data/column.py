@@ -1,7 +1,6 @@
 """A column of raw answers, taken apart only as far as somebody asks."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -11,12 +10,13 @@ from numpy.typing import NDArray
 from headcount.data.labels import as_number
 from headcount.door import floats, integers, optional_text_column
 from headcount.door.text import is_missing
+from headcount.frozen import frozen
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 
-@dataclass(frozen=True)
+@frozen
 class Column:
     """Answers as text, None where a cell is blank."""
 

@@ -1,7 +1,6 @@
 """Ratings that came as counts: a row an item, a column a label."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NoReturn
 
@@ -22,9 +21,10 @@ from headcount.door import Source, table_source, text_column, whole
 from headcount.door.layout import Layout
 from headcount.door.roles import listing
 from headcount.errors import InputError, OptionError, UnanswerableError
+from headcount.frozen import frozen
 
 
-@dataclass(frozen=True)
+@frozen
 class Counted:
     """Reductions of a table of counts; nobody knows who said what."""
 

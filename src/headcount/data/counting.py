@@ -7,7 +7,7 @@ second question reads it again to hold it, if it fits. The largest are asked ane
 
 import re
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from typing import Any
 
@@ -33,6 +33,7 @@ from headcount.door import Source, whole
 from headcount.door.layout import Layout
 from headcount.door.said import Said, said_in
 from headcount.door.text import SPACED
+from headcount.frozen import frozen
 
 HELD_AT_ONCE = 48 << 20
 """A file of at most so many bytes, two million ratings or so, is held when it is first read."""
@@ -49,7 +50,7 @@ _MANY_AT_ONCE = 1000
 _NOBODY = ("NULL::VARCHAR", "''")  # the names that `BLANK` finds
 
 
-@dataclass(frozen=True)
+@frozen
 class SqlCounting:
     """Reductions of a long or wide table. `keep` is the part of the answers that counts."""
 

@@ -4,7 +4,7 @@ A lazy frame of usual size is fetched, only the columns that are needed, and the
 other table. A larger one stays where it is: only counts come back.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
@@ -29,6 +29,7 @@ from headcount.door import table_source, text_column
 from headcount.door.frames import fetched, source_of_frame
 from headcount.door.layout import Layout
 from headcount.errors import InputError
+from headcount.frozen import frozen
 from headcount.results import count
 
 FETCHED = 5_000_000
@@ -41,7 +42,7 @@ def is_large(frame: nw.LazyFrame[Any], name: str) -> bool:
     return int(row["n"]) > FETCHED
 
 
-@dataclass(frozen=True)
+@frozen
 class LazyCounting:
     """Reductions of a lazy frame: only counts come back, never the answers themselves.
 

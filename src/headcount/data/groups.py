@@ -1,11 +1,10 @@
 """The one place where equal rows become one: groups of items alike in all that a question needs."""
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
 from headcount.door import integers, number_column
+from headcount.frozen import frozen
 
 Ints = NDArray[np.int64]
 Key = NDArray[np.generic]
@@ -14,7 +13,7 @@ _MOST_CODES = 2**62
 """Numbers below this are told apart by one whole number."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Groups:
     """Rows that are alike in every key, as groups ordered by content.
 

@@ -1,7 +1,7 @@
 """Where ratings and predictions meet, by item id: the table every comparison starts from."""
 
 import shlex
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
@@ -19,6 +19,7 @@ from headcount.data.predictions import Predictions
 from headcount.data.ratings import Ratings
 from headcount.door import integers, positions, whole
 from headcount.errors import InputError, OptionError
+from headcount.frozen import frozen
 from headcount.results import count
 
 Ints = NDArray[np.int64]
@@ -32,7 +33,7 @@ WRONG = -1
 """The code of a hard answer outside the label set that counts as an error."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Classifier:
     """One classifier's outputs on the judged rows, in their order.
 
@@ -95,7 +96,7 @@ class Classifier:
         )
 
 
-@dataclass(frozen=True)
+@frozen
 class Judged:
     """Items that have ratings and an answer from every classifier.
 

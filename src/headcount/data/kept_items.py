@@ -1,17 +1,18 @@
 """Items counted once in a large file and kept in the database, for every later question."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from headcount.data.meaning import Meaning
 from headcount.door import Source
 from headcount.door.database import Kept
+from headcount.frozen import frozen
 
 _Key = tuple[Any, ...]
 
 
-@dataclass(frozen=True)
+@frozen
 class KeptItems:
     """What was counted for each item, by what answers were taken to mean.
 

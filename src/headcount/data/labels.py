@@ -1,7 +1,6 @@
 """The label set: names in order. What the order means is the scale's to say."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -9,9 +8,10 @@ from numpy.typing import NDArray
 
 from headcount.door.text import exact_number, plain_number
 from headcount.errors import OptionError
+from headcount.frozen import frozen
 
 
-@dataclass(frozen=True)
+@frozen
 class Labels:
     """The labels in order; `folded` says that upper and lower case are the same.
 

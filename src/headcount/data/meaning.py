@@ -1,18 +1,19 @@
 """From raw label texts to the label set: spellings merged, missing values set apart."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from headcount.data.labels import Labels
 from headcount.data.scale import Scale, declared_scale, scale_of_numbers
 from headcount.door.roles import listing
 from headcount.door.text import exact_number, is_missing, plain_number
 from headcount.errors import InputError, OptionError
+from headcount.frozen import frozen
 
 MOST_LABELS = 1000
 
 
-@dataclass(frozen=True)
+@frozen
 class Meaning:
     """What each raw text means: `codes` maps it to a label's position; missing ones are absent.
 
@@ -48,7 +49,7 @@ class Meaning:
         return found
 
 
-@dataclass(frozen=True)
+@frozen
 class Declared:
     """What the user says of the labels.
 

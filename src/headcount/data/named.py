@@ -1,16 +1,17 @@
 """Who said what about the items of a study, one by one."""
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 import numpy as np
 from numpy.typing import NDArray
 
 from headcount.data.answers import Column
+from headcount.frozen import frozen
 
 Ints = NDArray[np.int64]
 
 
-@dataclass(frozen=True)
+@frozen
 class Named:
     """Who said what about the items of a study: (R,) codes of first answers.
 

@@ -1,12 +1,12 @@
 """When two answers count as agreeing: the same name, at most one step apart, or near in number."""
 
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from headcount.data.scale import Kind, Scale
+from headcount.frozen import frozen
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -15,7 +15,7 @@ _SLACK = 1e-9
 """0.3 − 0.2 is within 0.1, whatever its last binary digit."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Nearness:
     """What agreeing means on a scale, and how it is said.
 

@@ -1,7 +1,5 @@
 """Ratings and predictions as numbers: sums by item from wherever the ratings are, met by id."""
 
-from dataclasses import dataclass
-
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
@@ -14,13 +12,14 @@ from headcount.data.reductions import CountsNumbers
 from headcount.door import floats, integers, positions, texts, whole
 from headcount.door.text import is_missing
 from headcount.errors import InputError, OptionError, UnanswerableError
+from headcount.frozen import frozen
 from headcount.results import count
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class ItemNumbers:
     """People's numbers by item: ids, how many ratings, their mean and variance, (I,) each.
 
@@ -37,7 +36,7 @@ class ItemNumbers:
     whole: bool
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class OneByOne:
     """People's numbers one by one: `item` (R,) into the items asked for, `value`, `rater` (R,).
 

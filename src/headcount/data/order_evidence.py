@@ -6,12 +6,11 @@ places as the weight of a disagreement it rises above the nominal one where numb
 no other order of the labels would do better.
 """
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
 from headcount.data.patterns import Patterns
+from headcount.frozen import frozen
 
 Floats = NDArray[np.float64]
 
@@ -24,7 +23,7 @@ _MOST_MOVED = 12
 """Other orders are tried among at most so many labels."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Evidence:
     """What disagreements say about the labels' order.
 

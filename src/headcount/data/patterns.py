@@ -1,16 +1,15 @@
 """Items grouped by their label counts: the only thing the anonymous methods see."""
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
 from headcount.data.groups import group_rows
+from headcount.frozen import frozen
 
 Ints = NDArray[np.int64]
 
 
-@dataclass(frozen=True)
+@frozen
 class ItemCounts:
     """Label counts item by item: `items` (n,) ids as text, `counts` (n, L)."""
 
@@ -18,7 +17,7 @@ class ItemCounts:
     counts: Ints
 
 
-@dataclass(frozen=True)
+@frozen
 class Patterns:
     """Distinct label-count vectors: `counts` (G, L) and `items` (G,), how many items have each.
 

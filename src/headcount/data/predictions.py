@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property
 from typing import Any
 
@@ -21,13 +21,14 @@ from headcount.door.reading import Asked, parquet_source
 from headcount.door.roles import Roles, listing
 from headcount.door.text import is_missing
 from headcount.errors import OptionError
+from headcount.frozen import frozen
 
 Names = str | Sequence[str] | None
 
 __all__ = ["Predictions", "RawClassifier"]
 
 
-@dataclass(frozen=True)
+@frozen
 class Predictions:
     """One or more classifiers' answers, by item id.
 

@@ -1,7 +1,7 @@
 """Ratings once read: the questions that every method asks of them, each answered once."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property
 from typing import Self
 
@@ -23,12 +23,13 @@ from headcount.data.scale import Scale, detected_scale, scale_of_numbers
 from headcount.door import Source, integers, positions, text_column, texts
 from headcount.door.layout import Layout
 from headcount.errors import OptionError, UnanswerableError
+from headcount.frozen import frozen
 
 _LOOKED_AT = 2_000_000
 """Past this many ratings of many levels it is not looked up whether numbers are codes of names."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Rated:
     """Ratings as they were read: where they are, what they mean, and how they were grouped.
 

@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -29,11 +28,12 @@ from headcount.door.roles import Roles
 from headcount.door.source import GLANCE
 from headcount.door.understanding import understand_table
 from headcount.errors import OptionError
+from headcount.frozen import frozen
 
 Names = str | Sequence[str] | None
 
 
-@dataclass(frozen=True)
+@frozen
 class Ratings(Rated):
     """Who labelled which item how.
 

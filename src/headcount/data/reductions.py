@@ -1,6 +1,6 @@
 """What the ratings of any source reduce to: the few questions every engine can answer."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
@@ -12,6 +12,7 @@ from headcount.data.meaning import MOST_LABELS, Declared, Meaning, numbers, unde
 from headcount.data.patterns import Patterns
 from headcount.door import integers, number_column
 from headcount.errors import HeadcountError
+from headcount.frozen import frozen
 
 Ints = NDArray[np.int64]
 
@@ -21,7 +22,7 @@ Suspects: TypeAlias = pa.Array | None
 """Ids of the items where a rater may have answered twice; None where nobody looked."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Grouped:
     """Items grouped by label counts, and what was noticed while counting.
 

@@ -1,6 +1,5 @@
 """What kind of labels these are: names, levels in an order, or numbers; and how that was told."""
 
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal, get_args
 
@@ -11,6 +10,7 @@ from headcount.data.labels import Labels
 from headcount.data.order_evidence import Evidence, evidence_of
 from headcount.data.patterns import Patterns
 from headcount.errors import OptionError
+from headcount.frozen import frozen
 
 Floats = NDArray[np.float64]
 
@@ -23,7 +23,7 @@ _FEWEST_LEVELS = 4
 """With three levels one order in three fits by chance: these need evidence or a declaration."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Scale:
     """What the labels are.
 

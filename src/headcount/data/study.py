@@ -1,7 +1,7 @@
 """Ratings and predictions met once: what every method is handed, and nothing is read twice."""
 
 import os
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +19,7 @@ from headcount.data.ratings import Ratings
 from headcount.data.scale import Scale
 from headcount.door import positions, text_column
 from headcount.errors import OptionError
+from headcount.frozen import frozen
 from headcount.stats.samples import FEW_RATERS, Plan, Samples
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ MOST_NAMED = 5_000_000
 needs every answer in memory."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Study:
     """What people said, what classifiers said, and where they meet.
 

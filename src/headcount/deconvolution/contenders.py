@@ -1,7 +1,6 @@
 """Who is scored, and by what: classifiers and oracles as rows that scorers take, and scorers."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal
 
@@ -12,6 +11,7 @@ from headcount.data import Classifier, Labels
 from headcount.deconvolution.jury import Jury
 from headcount.deconvolution.shares import majority_shares
 from headcount.errors import OptionError
+from headcount.frozen import frozen
 from headcount.scorers import CustomScorer, Scorer, check_scorer, prediction_for, resolve_scorer
 from headcount.scorers.ranking import Ranks
 
@@ -30,7 +30,7 @@ SHOWN: dict[Kind, str] = {
 """What is scored beside classifiers, for people to read."""
 
 
-@dataclass(frozen=True)
+@frozen
 class ByAnswer:
     """Rows of hard answers, those alike side by side.
 
@@ -51,7 +51,7 @@ class ByAnswer:
         return cls(answers.astype(np.int64), np.argsort(codes, kind="stable"), rows)
 
 
-@dataclass(frozen=True)
+@frozen
 class Contender:
     """A classifier, or something to compare it with, on the rows of a jury.
 
@@ -118,7 +118,7 @@ class Contender:
         return {}
 
 
-@dataclass(frozen=True)
+@frozen
 class Part:
     """Rows of a jury, and who is scored on them: contenders know these rows only.
 
@@ -157,7 +157,7 @@ def part_of(
     return Part(np.flatnonzero(rows), tuple(contenders), held is not None)
 
 
-@dataclass(frozen=True)
+@frozen
 class ScoringRule:
     """A scorer with what it must be told: the positive label and the clip."""
 

@@ -5,7 +5,6 @@ every scorer takes weights. Aggregated, raw and adjusted scores differ in the we
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
@@ -17,6 +16,7 @@ from headcount.deconvolution.contenders import Contender, Part, ScoringRule
 from headcount.deconvolution.jury import Jury
 from headcount.deconvolution.shares import majority_shares
 from headcount.deconvolution.sources import Method
+from headcount.frozen import frozen
 from headcount.results import Progress, no_progress
 from headcount.scorers import RowScorer, Task, prediction_for
 from headcount.scorers.ranking import RankingScorer, Ranks, area_of_ranks, over_labels
@@ -31,7 +31,7 @@ Scored = dict[View, Floats]
 VIEWS: tuple[View, ...] = ("aggregated", "raw", "adjusted")
 
 
-@dataclass(frozen=True)
+@frozen
 class Truth:
     """The labels' shares in one view, (G, L) or (B, G, L), worked out when asked for.
 
@@ -167,7 +167,7 @@ def _same(one: Floats, other: Floats) -> bool:
     return one is other or (one.shape == other.shape and bool((one == other).all()))
 
 
-@dataclass(frozen=True)
+@frozen
 class _Rows:
     """A contender's rows under the items' weights, `counted` (B, G): what all views share."""
 
@@ -201,7 +201,7 @@ class _Rows:
         return ranks[label], self._running[label]
 
 
-@dataclass(frozen=True)
+@frozen
 class _Weighed:
     """A contender's rows and the weights of the labels they meet in one view.
 

@@ -1,7 +1,7 @@
 """The people behind a score: what they said about each item, how often they slip, who is judged."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property
 
 import numpy as np
@@ -15,6 +15,7 @@ from headcount.deconvolution.sources import Method
 from headcount.deconvolution.votes import Votes, as_shares
 from headcount.door import positions
 from headcount.errors import UnanswerableError
+from headcount.frozen import frozen
 from headcount.stats import Bootstrap
 
 Floats = NDArray[np.float64]
@@ -23,7 +24,7 @@ Mask = NDArray[np.bool_]
 Rows = NDArray[np.integer] | NDArray[np.bool_]
 
 
-@dataclass(frozen=True)
+@frozen
 class Jury:
     """Items as the scores see them, a row an item or a group of identical ones.
 
@@ -123,7 +124,7 @@ class Jury:
         return np.where(np.isnan(rates), self.rate, rates)
 
 
-@dataclass(frozen=True)
+@frozen
 class Panel:
     """The people's votes on every item, their flip rates, and how items are weighed."""
 
@@ -200,7 +201,7 @@ def decided(classifier: Classifier) -> Classifier:
     return replace(classifier, codes=classifier.top(), probabilities=None)
 
 
-@dataclass(frozen=True)
+@frozen
 class Bench:
     """Classifiers on the items of the votes; what stands where `answered` is false is void."""
 
@@ -209,7 +210,7 @@ class Bench:
     notes: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
+@frozen
 class Session:
     """A jury with identical rows as one, and the classifiers on its rows.
 

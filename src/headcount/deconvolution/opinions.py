@@ -5,7 +5,6 @@ many are clear, how many contested. Fitted through the slips, that population gi
 posterior mean of the shares held, given its answers (METHODS: the population of items).
 """
 
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -15,6 +14,7 @@ from headcount.data import enough, group_rows
 from headcount.deconvolution.rates import FlipRates
 from headcount.deconvolution.shares import MOST_SLIPS
 from headcount.deconvolution.slips import most_disagreement
+from headcount.frozen import frozen
 from headcount.stats.population import Population, fit_population
 
 Floats = NDArray[np.float64]
@@ -26,7 +26,7 @@ MOST_LABELS = 2
 """Fitting more labels through slips takes minutes on ordinary data."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Opinions:
     """The population of items behind counts (n, L), at a flip rate and its two bounds.
 

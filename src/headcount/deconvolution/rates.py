@@ -1,6 +1,5 @@
 """Flip rates: pooled over all items or by stratum, with bounds, and what they rest on."""
 
-from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
@@ -13,6 +12,7 @@ from headcount.deconvolution.slips import (
     most_disagreement,
 )
 from headcount.deconvolution.strata import Strata
+from headcount.frozen import frozen
 from headcount.results import Cell, Record, Table, hidden, percent, record
 
 Floats = NDArray[np.float64]
@@ -42,7 +42,7 @@ class Stratum(Record):
     rate_high: float
 
 
-@dataclass(frozen=True)
+@frozen
 class Pooling:
     """How a sample's evidence becomes flip rates.
 

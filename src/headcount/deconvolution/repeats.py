@@ -3,8 +3,6 @@
 What a rater mostly answers is the truth that the first answers are checked against.
 """
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -15,6 +13,7 @@ from headcount.deconvolution.sources import Estimation, retest_rates
 from headcount.deconvolution.strata import level_of_others
 from headcount.deconvolution.votes import Votes
 from headcount.errors import UnanswerableError
+from headcount.frozen import frozen
 from headcount.results import Record, record
 
 Floats = NDArray[np.float64]
@@ -26,7 +25,7 @@ NOBODY_ASKED_AGAIN = (
 )
 
 
-@dataclass(frozen=True)
+@frozen
 class Repeated:
     """Raters on items they were asked about at least twice, a row each.
 

@@ -1,7 +1,6 @@
 """From the labels people gave to the labels they hold: the deconvolution itself."""
 
 import os
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from headcount.deconvolution.slips import most_disagreement
+from headcount.frozen import frozen
 from headcount.results.files import write_frame
 
 Floats = NDArray[np.float64]
@@ -81,7 +81,7 @@ def disagreement_level(shares: Floats) -> Floats:
     return np.where(level < _TIE, 0.0, level)
 
 
-@dataclass(frozen=True)
+@frozen
 class DrawnLabels:
     """Labels drawn from each item's primary labels, for tools that know no weights.
 

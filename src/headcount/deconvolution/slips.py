@@ -1,12 +1,11 @@
 """How often an answer is a slip: from people who contradict themselves to the chance of it."""
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import betaincinv
 
 from headcount.data import Answers
+from headcount.frozen import frozen
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -55,7 +54,7 @@ def binomial_bounds(events: ArrayLike, trials: ArrayLike, tail: float = 0.05) ->
     return np.stack([low, high])
 
 
-@dataclass(frozen=True)
+@frozen
 class Trials:
     """What raters tell about slips: a row for each rater and item, (m,) codes and numbers.
 
@@ -87,7 +86,7 @@ class Trials:
         )
 
 
-@dataclass(frozen=True)
+@frozen
 class Evidence:
     """What each item tells about the slips in each stratum: `events` of `trials`, both (n, S)."""
 

@@ -1,7 +1,7 @@
 """Where flip rates come from: retests, a model of each rater, or whoever knows them."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -31,6 +31,7 @@ from headcount.door import Source as Table
 from headcount.door import open_file, positions
 from headcount.door.roles import listing, require_column
 from headcount.errors import InputError, MissingExtraError, OptionError, UnanswerableError
+from headcount.frozen import frozen
 from headcount.options import DeconvolutionOptions
 from headcount.results import Progress, count, no_progress
 
@@ -53,7 +54,7 @@ NO_RETESTS = (
 )
 
 
-@dataclass(frozen=True)
+@frozen
 class Estimation:
     """How to estimate flip rates: the strata, the retest formula, the method, the seed."""
 

@@ -1,7 +1,6 @@
 """Strata of human disagreement: items whose raters contradict each other about as much."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,6 +9,7 @@ from scipy.special import fdtrc
 from headcount.deconvolution.shares import disagreement_level
 from headcount.deconvolution.slips import Trials, totals
 from headcount.errors import OptionError
+from headcount.frozen import frozen
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -24,7 +24,7 @@ BY_CHANCE = 0.01
 _ROUNDING = 1e-9
 
 
-@dataclass(frozen=True)
+@frozen
 class Strata:
     """Half-open strata of the disagreement level: [edges[s], edges[s + 1]), the last closed.
 

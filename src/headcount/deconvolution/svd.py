@@ -6,7 +6,6 @@ raters said. Where it fits, its errors are answers that the rater would not usua
 
 import importlib
 from collections.abc import Iterable
-from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
@@ -16,6 +15,7 @@ from numpy.typing import NDArray
 from headcount.data import Answers
 from headcount.deconvolution.slips import Trials
 from headcount.errors import MissingExtraError, UnanswerableError
+from headcount.frozen import frozen
 from headcount.results import Progress, no_progress
 
 Floats = NDArray[np.float64]
@@ -28,7 +28,7 @@ LEAST_RATINGS = 50
 _AT_A_TIME = 500_000
 
 
-@dataclass(frozen=True)
+@frozen
 class Factorisation:
     """The chosen model and its evidence about slips.
 

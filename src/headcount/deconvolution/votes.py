@@ -1,7 +1,7 @@
 """Who counts how much: answers as weighted counts, overall and by group of raters."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Literal
 
 import numpy as np
@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from headcount.data import Answers, Ratings, Study
 from headcount.deconvolution.slips import totals
 from headcount.errors import OptionError, UnanswerableError
+from headcount.frozen import frozen
 from headcount.results import count
 
 Floats = NDArray[np.float64]
@@ -20,7 +21,7 @@ Repeats = Literal["first", "all"]
 FEW_RATINGS = 5
 
 
-@dataclass(frozen=True)
+@frozen
 class Votes:
     """What people said about each item, every answer with its weight.
 

@@ -7,7 +7,7 @@ answer means; that needs the labels.
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 import pyarrow as pa
@@ -29,11 +29,12 @@ from headcount.door.roles import (
 from headcount.door.source import Source
 from headcount.door.text import exact_number
 from headcount.errors import InputError, OptionError
+from headcount.frozen import frozen
 
 ITEM = "headcount_item"
 
 
-@dataclass(frozen=True)
+@frozen
 class RawClassifier:
     """One classifier's columns: `whole` holds answers, `by_label` probabilities, one a label.
 
@@ -53,7 +54,7 @@ class RawClassifier:
         return (*beside, *(name for _, name in self.by_label))
 
 
-@dataclass(frozen=True)
+@frozen
 class Answered:
     """Predictions as a table: ids first, then a text column for each classifier's columns."""
 

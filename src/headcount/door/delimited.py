@@ -10,7 +10,6 @@ import io
 import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import pyarrow as pa
@@ -20,6 +19,7 @@ from headcount.door.database import quote_text
 from headcount.door.scratch import Scratch, literal_path
 from headcount.door.source import Source, table_source
 from headcount.errors import InputError
+from headcount.frozen import frozen
 
 _LONGEST_LINE = 2_000_000
 _SAMPLE = 1 << 20
@@ -27,7 +27,7 @@ _SEPARATORS = (",", "\t", ";", "|")
 _SAVE = "save it as UTF-8 (in Excel: 'CSV UTF-8'; elsewhere: iconv -f latin1 -t utf-8)."
 
 
-@dataclass(frozen=True)
+@frozen
 class Header:
     """Column names, the separator, and how many physical lines stand before the first row."""
 

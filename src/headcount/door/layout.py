@@ -1,15 +1,15 @@
 """Long, wide or counts: what a row of the table is, and which column is what."""
 
-from dataclasses import dataclass
 from typing import Literal, cast, get_args
 
 from headcount.door.roles import listing
 from headcount.errors import OptionError
+from headcount.frozen import frozen
 
 Kind = Literal["long", "wide", "counts"]
 
 
-@dataclass(frozen=True)
+@frozen
 class Layout:
     """Which columns hold what.
 

@@ -2,11 +2,11 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
 from headcount.door.source import LOOK, Source
 from headcount.door.text import exact_number, is_missing
+from headcount.frozen import frozen
 
 _DATE = re.compile(
     r"\d{4}-\d{1,2}-\d{1,2}([T ].*)?|\d{1,2}[/.]\d{1,2}[/.]\d{2,4}( .*)?|"
@@ -30,7 +30,7 @@ _RATER_WORDS = (
 )
 
 
-@dataclass(frozen=True)
+@frozen
 class Looks:
     """The values of a column that are not missing, in the first rows of a table."""
 

@@ -3,7 +3,7 @@
 import glob
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -36,13 +36,14 @@ from headcount.door.source import Source, table_source
 from headcount.door.tools import Export, Found, inspect_logs, recognise
 from headcount.door.unpacking import zip_members
 from headcount.errors import HeadcountError, InputError, OptionError
+from headcount.frozen import frozen
 from headcount.results import plain
 
 _READ = (*SEPARATORS, *JSON, *WORKBOOKS, *PARQUET, ".eval", ".gz")
 _BROKEN = (KeyError, TypeError, AttributeError, IndexError, ValueError, RecursionError)
 
 
-@dataclass(frozen=True)
+@frozen
 class Asked:
     """What the user says of the files.
 

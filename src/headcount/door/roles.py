@@ -3,10 +3,11 @@
 import re
 import shlex
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from fnmatch import fnmatchcase
 
 from headcount.errors import InputError
+from headcount.frozen import frozen
 
 ALIASES: dict[str, tuple[str, ...]] = {
     "item": (
@@ -42,7 +43,7 @@ _ID = re.compile(r"(^|[_\W])([Ii][Dd]|uuid|guid|key)$|[a-z](Id|ID|Key)$")
 _HUMP = re.compile(r"([a-z])([A-Z])")
 
 
-@dataclass(frozen=True)
+@frozen
 class Roles:
     """What the user says of the columns; None or () where nothing was said.
 

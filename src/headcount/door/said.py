@@ -1,7 +1,7 @@
 """One view of every layout in SQL: a row an answer, with item, rater and label as text."""
 
 import re
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property
 
 import pyarrow as pa
@@ -10,13 +10,14 @@ from headcount.door.arrays import whole
 from headcount.door.layout import Layout
 from headcount.door.source import Source, table_source
 from headcount.door.text import is_text, with_spaces
+from headcount.frozen import frozen
 
 _COLUMN = re.compile(r"c\d+")
 _YEAR_LAST = re.compile(r"(\d{1,2})[/.](\d{1,2})[/.]\d{4}\b.*")
 _PARTS = "list_transform(regexp_extract_all(occasion, '[0-9]+'), lambda x: lpad(x, 24, '0'))"
 
 
-@dataclass(frozen=True)
+@frozen
 class Said:
     """The answers in a source, whatever its layout, as a subquery.
 

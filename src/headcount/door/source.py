@@ -5,7 +5,7 @@ Columns go by their position there, c0, c1 and so on: no name of a user's ever r
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from typing import Any
 
@@ -16,6 +16,7 @@ from headcount.door.database import Kept, connect
 from headcount.door.scratch import Scratch
 from headcount.door.text import as_text, is_missing, is_text, looks_like_floats, text_sql
 from headcount.errors import InputError
+from headcount.frozen import frozen
 
 GLANCE = 20_000
 """How many of the first rows are read to see which labels there are."""
@@ -26,7 +27,7 @@ scans: Counter[str] = Counter()
 """How often each file was read through, by its name."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Source:
     """A file scanned by SQL, or an Arrow table.
 

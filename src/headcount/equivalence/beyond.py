@@ -7,7 +7,7 @@ by squares, with their correlation over items (MOVER: Zou and Donner, Statistics
 2008).
 """
 
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property, partial
 from statistics import NormalDist
 from typing import Any
@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from headcount.equivalence.crossing import reach_of, worth
 from headcount.equivalence.limits import Limits, Spread
+from headcount.frozen import frozen
 from headcount.results import Estimate
 from headcount.stats import estimate_from_draws
 from headcount.stats.intervals import Tail
@@ -34,7 +35,7 @@ _ROUNDING = 1e-12
 _NO_GAIN = "no classifier could gain over asking nobody"
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Beyond:
     """A measured curve, `values` (K,) and `draws` (B, K), and where it goes by `limits`.
 

@@ -1,6 +1,6 @@
 """The curve by the combiner that was asked for, or by the one that predicts people better."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,7 @@ from headcount.equivalence.fitted import (
 from headcount.equivalence.limits import Limits, limits_of
 from headcount.equivalence.linear import LinearLimits, linear_curve
 from headcount.equivalence.question import Question
+from headcount.frozen import frozen
 
 Floats = NDArray[np.float64]
 Draws = NDArray[np.integer]
@@ -29,7 +30,7 @@ _TIE = 1e-3
 """A lead of abc by less than this share of the gain is a tie, which goes to fitted."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Surveyed:
     """A curve, the `combiner` it is by, why that one was chosen, and where it goes on."""
 

@@ -1,6 +1,6 @@
 """The curve of the fitted combiner: cross-fitted by item, scored on held-out answers."""
 
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property
 from typing import ClassVar
 
@@ -11,6 +11,7 @@ from headcount.data import Labels, group_rows
 from headcount.equivalence.combiners import Combiner, Others, Produces
 from headcount.equivalence.combiners.fitted import predict
 from headcount.equivalence.exact import Budget, Curve, Setup, power_curve
+from headcount.frozen import frozen
 from headcount.scorers import Scorer
 from headcount.stats.population.cross_fitting import CrossFitted
 from headcount.stats.population.dirichlet import Dirichlets
@@ -41,7 +42,7 @@ def score_of(scorer: Scorer) -> Score:
     return next(name for name in SCORES if name == scorer.name)
 
 
-@dataclass(frozen=True)
+@frozen
 class Everyone:
     """All rated items, also those with too few ratings for the curve: counts (G, L), sizes (G,).
 
@@ -75,7 +76,7 @@ class Everyone:
         return cls(rows[held], known[held], table, fits or Fits())
 
 
-@dataclass(frozen=True)
+@frozen
 class FittedSurveys:
     """Populations fitted to all folds of everyone's items but one, and the patterns surveyed.
 
@@ -128,7 +129,7 @@ class FittedSurveys:
         return isinstance(self.cross.mixtures[0], Dirichlets)
 
 
-@dataclass(frozen=True)
+@frozen
 class _OfFolds(Combiner):
     """Predictions for the parts of patterns, each by the population without its fold's items."""
 

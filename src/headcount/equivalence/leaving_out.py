@@ -1,6 +1,6 @@
 """The curve and the classifiers without each rater: what counting raters as a sample needs."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,6 +10,7 @@ from headcount.equivalence.combiners import AnonymousBayes
 from headcount.equivalence.exact.enumeration import count_surveys
 from headcount.equivalence.measure import Measured, measure, scored_classifiers
 from headcount.equivalence.question import Question
+from headcount.frozen import frozen
 from headcount.results import no_progress
 from headcount.stats import Samples
 from headcount.stats.crossing import extended
@@ -28,7 +29,7 @@ _FEW_ALIKE = 4
 """Items a group from which on it pays to group them anew without each rater."""
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class LeftOut:
     """Without each rater, or each group of raters: `curve` (J, K) and `scores` (J, C).
 

@@ -7,7 +7,7 @@ each of them.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from math import comb
 from typing import Protocol
@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from scipy.special import chdtri, stdtrit
 
 from headcount.equivalence.fitted import Everyone
+from headcount.frozen import frozen
 from headcount.stats.population.curve import Mixture, curve_of, ideal_of
 from headcount.stats.population.curve_limits import CurveLimits
 from headcount.stats.population.dirichlet import Dirichlets
@@ -44,7 +45,7 @@ _KNOT_SURVEYS = 3_000
 """Surveys up to which a refit's curve is worked out at a knot."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Spread:
     """How far a curve may lie `below` and `above` its estimate at `knots` raters, ∞ the ideal.
 
@@ -79,7 +80,7 @@ class Limits(Protocol):
         """The limits from surveys of `first` raters on."""
 
 
-@dataclass(frozen=True)
+@frozen
 class _OfPopulation:
     """What a fitted population says of any number of raters.
 
@@ -151,7 +152,7 @@ class _OfPopulation:
         return Spread(over_items.knots, *np.array(both).T)
 
 
-@dataclass(frozen=True)
+@frozen
 class ProfileLimits(_OfPopulation):
     """Kinds of items: the lowest and highest curve that the likelihood allows."""
 
@@ -170,7 +171,7 @@ class ProfileLimits(_OfPopulation):
         return self._about_people(over_items, confidence)
 
 
-@dataclass(frozen=True)
+@frozen
 class RefittedLimits(_OfPopulation):
     """More labels: the population fitted again to resamples of everyone's items.
 

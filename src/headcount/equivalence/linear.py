@@ -5,14 +5,13 @@ tr(B + W) − tr(B (B + W/k)⁺ B), with the covariance B between items and W wi
 pairs of ratings of an item tell without bias. Brier's score is minus half of it.
 """
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
 from headcount.equivalence.combiners.linear import positive_part
 from headcount.equivalence.exact import Curve, Setup
 from headcount.equivalence.limits import Spread
+from headcount.frozen import frozen
 from headcount.stats.intervals import Tail
 from headcount.stats.population.linear import LinearSurvey
 
@@ -20,7 +19,7 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 
-@dataclass(frozen=True)
+@frozen
 class LinearLimits:
     """Covariances `between` and `within` items (1 + B, L, L): of the data, then of B samples."""
 

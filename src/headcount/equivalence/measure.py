@@ -1,6 +1,6 @@
 """The curve and the classifiers in the same bootstrap samples, from counts on bare arrays."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
@@ -14,6 +14,7 @@ from headcount.equivalence.exact import Curve, Setup
 from headcount.equivalence.exact.scoring import Rows, Scoring
 from headcount.equivalence.fitted import Everyone
 from headcount.equivalence.question import Question
+from headcount.frozen import frozen
 from headcount.scorers import caution, prediction_for
 from headcount.stats import resample
 from headcount.stats.population.fits import Fits
@@ -26,7 +27,7 @@ _AT_ONCE = 500_000
 """Samples × groups that go through together: more would be new memory each time."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Measured:
     """A curve, and the `scores` of classifiers: (1 + B,) each, the data themselves first."""
 
@@ -146,7 +147,7 @@ def setup_of(
     )
 
 
-@dataclass(frozen=True)
+@frozen
 class HeldOut:
     """The `chance` (H, L) of each label to be what is predicted on items of each group."""
 
@@ -159,7 +160,7 @@ class HeldOut:
         return group, label, self.chance[group, label]
 
 
-@dataclass(frozen=True)
+@frozen
 class ScoredGroups:
     """A classifier on groups of items, ready to be scored in any sample of them.
 

@@ -1,6 +1,6 @@
 """A question meets a study: the curve and the scores of its items, and without each rater."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
@@ -25,10 +25,11 @@ from headcount.equivalence.measure import (
     scored_classifiers,
 )
 from headcount.equivalence.question import Question
+from headcount.frozen import frozen
 from headcount.stats import Samples
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Met:
     """Judged items that reach far enough, what was measured on them, and without each rater."""
 

@@ -5,7 +5,7 @@ too: an item's surveys are predicted by what other items taught, and a part's cu
 over its items. It ends where the data do: a worth past that is censored, not modelled.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,7 @@ from headcount.equivalence.leaving_out import affordable, quick
 from headcount.equivalence.measure import in_readings, scored_classifiers, setup_of
 from headcount.equivalence.question import Question, question_for
 from headcount.errors import UnanswerableError
+from headcount.frozen import frozen
 from headcount.options import EquivalenceOptions
 from headcount.results import Estimate, State
 from headcount.stats import Samples, resample
@@ -53,7 +54,7 @@ def worth_by_part(
     return parts.worths(study.ratings.patterns())
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class _Parts:
     """Judged items, a row each, the `part` (n,) of each, and surveys of up to `most` raters."""
 

@@ -1,7 +1,6 @@
 """Classifiers placed on a power curve: how many raters score as each does."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +10,7 @@ from headcount.equivalence.crossing import worth
 from headcount.equivalence.curve import PowerCurve
 from headcount.equivalence.people import with_raters
 from headcount.equivalence.worth import ClassifierWorth
+from headcount.frozen import frozen
 from headcount.results import Estimate
 from headcount.scorers import Scorer, caution
 from headcount.stats import estimate_from_draws
@@ -18,7 +18,7 @@ from headcount.stats import estimate_from_draws
 Floats = NDArray[np.float64]
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class _Reading:
     """A classifier in one reading: its `scores` (1 + B,), and `without` each rater (J,)."""
 

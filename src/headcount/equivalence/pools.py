@@ -1,7 +1,5 @@
 """Two pools of raters, joined by item: amateurs are surveyed, experts are to be predicted."""
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -15,11 +13,12 @@ from headcount.equivalence.placing import placed
 from headcount.equivalence.question import Question
 from headcount.equivalence.worth import SurveyEquivalence
 from headcount.errors import InputError, OptionError, UnanswerableError
+from headcount.frozen import frozen
 
 Ints = NDArray[np.int64]
 
 
-@dataclass(frozen=True)
+@frozen
 class _BothPools:
     """Items that both pools rated often enough, with the counts (n, L) of either.
 

@@ -1,6 +1,6 @@
 """What is asked: options resolved against the labels, and what the data must hold for them."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
@@ -17,6 +17,7 @@ from headcount.equivalence.combiners import (
 from headcount.equivalence.exact import Budget
 from headcount.equivalence.fitted import has_own_score
 from headcount.errors import OptionError, UnanswerableError
+from headcount.frozen import frozen
 from headcount.options import EquivalenceOptions
 from headcount.results import Progress, no_progress
 from headcount.scorers import (
@@ -37,7 +38,7 @@ _MOST_REFERENCE_DRAWS = 200_000
 """Ways that r reference raters can fall on the labels, up to which they are enumerated."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Question:
     """The options with their names looked up: `combiner`, `scorer`, the `positive` label's code.
 

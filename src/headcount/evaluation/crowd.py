@@ -5,7 +5,7 @@ items that are alike, and leaving a rater out costs one more table of counts.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from headcount.agreement.weighted import pair_credit
 from headcount.data import Classifier, Judged, Nearness, Study, group_rows
+from headcount.frozen import frozen
 from headcount.results import Estimate
 from headcount.stats import Bootstrap, Plan, Samples, estimate_from_draws, resample
 from headcount.stats.people import interval
@@ -33,7 +34,7 @@ def _less(one: Floats, other: Floats) -> Floats:
     return difference
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Measured:
     """A statistic of the data (…), in samples of items (B, …), and without each rater (J, …)."""
 
@@ -82,7 +83,7 @@ class Measured:
         return replace(found, low=low, high=high)
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Crowd:
     """The judged items, a row each, who rated them, and how samples of them are drawn."""
 

@@ -1,15 +1,15 @@
 """A part of an evaluation: its result, or the reason why there is none."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Literal, TypeVar
 
 from headcount.errors import HeadcountError, MissingExtraError, UnanswerableError
+from headcount.frozen import frozen
 
 T = TypeVar("T")
 
 
-@dataclass(frozen=True)
+@frozen
 class Unavailable:
     """A part that these data cannot give, and why; false where a result is true.
 

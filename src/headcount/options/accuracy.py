@@ -1,15 +1,15 @@
 """The choices of `system_accuracy`, `plan_accuracy` and `true_rate`."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from headcount.errors import OptionError
+from headcount.frozen import frozen
 from headcount.options.declared import INTERVALS, Options, option, share_of_items, whole
 from headcount.options.parsing import numbers_in
 from headcount.options.shared import Counting, Meeting
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class AccuracyOptions(Meeting, Counting):
     """The choices of `system_accuracy`."""
 
@@ -34,7 +34,7 @@ class AccuracyOptions(Meeting, Counting):
             )
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class AccuracyPlanOptions(Options):
     """The choices of `plan_accuracy`."""
 
@@ -128,7 +128,7 @@ class AccuracyPlanOptions(Options):
             )
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class RateOptions(Meeting):
     """The choices of `true_rate`."""
 

@@ -1,12 +1,11 @@
 """The choices of `agreement`."""
 
-from dataclasses import dataclass
-
+from headcount.frozen import frozen
 from headcount.options.declared import option, whole
 from headcount.options.shared import Counting
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class AgreementOptions(Counting):
     """The choices of `agreement`."""
 

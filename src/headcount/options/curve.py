@@ -1,14 +1,14 @@
 """The choices of rater power curves and of stand-ins for a person."""
 
-from dataclasses import dataclass
 from typing import Any
 
 from headcount.errors import OptionError
+from headcount.frozen import frozen
 from headcount.options.declared import PEOPLE, Options, option, whole
 from headcount.options.shared import Counting, Meeting
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class CurveOptions(Meeting, Counting):
     """The choices of a rater power curve that other methods share."""
 
@@ -61,7 +61,7 @@ class CurveOptions(Meeting, Counting):
         whole("reference_raters", self.reference_raters, 1, "a whole number of at least 1")
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class EquivalenceOptions(CurveOptions):
     """The choices of `power_curve`, `survey_equivalence` and `expert_equivalence`."""
 
@@ -73,7 +73,7 @@ class EquivalenceOptions(CurveOptions):
     )
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class Replacing(Options):
     """What a classifier must reach to stand in for a person."""
 
@@ -100,6 +100,6 @@ class Replacing(Options):
             )
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class ReplacementOptions(Replacing, CurveOptions):
     """The choices of `replacement_test`."""

@@ -2,10 +2,11 @@
 
 import dataclasses
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Self
 
 from headcount.errors import OptionError
+from headcount.frozen import frozen
 
 METHOD, INTERVALS, SLIPS, PEOPLE, READING = (
     "Method",
@@ -17,7 +18,7 @@ METHOD, INTERVALS, SLIPS, PEOPLE, READING = (
 """The panels under which a command's help lists its options."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Told:
     """What people are told of an option, and how the command line reads it.
 
@@ -51,7 +52,7 @@ def option(
     return field(default=default, metadata={"told": told})
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class Options:
     """The choices of one method. Values are checked when the object is made."""
 

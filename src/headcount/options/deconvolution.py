@@ -1,15 +1,15 @@
 """The choices of `deconvolve` and of its check."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
+from headcount.frozen import frozen
 from headcount.options.declared import PEOPLE, SLIPS, option, whole
 from headcount.options.parsing import number_or_name, weights_by_name
 from headcount.options.shared import Meeting, Sampling, Slips
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class DeconvolutionOptions(Slips, Sampling):
     """The choices of `deconvolve`."""
 
@@ -42,7 +42,7 @@ class DeconvolutionOptions(Slips, Sampling):
         whole("min_ratings", self.min_ratings, 1, "a whole number of at least 1")
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class DeconvolutionCheckOptions(Slips, Meeting, Sampling):
     """The choices of `validate_deconvolution`."""
 

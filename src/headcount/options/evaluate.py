@@ -1,8 +1,7 @@
 """The choices of `evaluate`."""
 
-from dataclasses import dataclass
-
 from headcount.errors import OptionError
+from headcount.frozen import frozen
 from headcount.options.accuracy import AccuracyOptions
 from headcount.options.curve import CurveOptions, Replacing
 from headcount.options.declared import SLIPS, option, share_of_items
@@ -10,7 +9,7 @@ from headcount.options.parsing import number_or_name
 from headcount.options.pilot import PilotOptions
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class EvaluateOptions(Replacing, CurveOptions):
     """The choices of `evaluate`: those of `survey_equivalence`, and of the other parts."""
 

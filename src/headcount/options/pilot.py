@@ -1,7 +1,6 @@
 """The choices of `plan_from_pilot`."""
 
-from dataclasses import dataclass
-
+from headcount.frozen import frozen
 from headcount.options.declared import INTERVALS, option
 from headcount.options.parsing import share
 from headcount.options.shared import Meeting
@@ -10,7 +9,7 @@ AIM = "What to reach"
 LABELS = "The labels"
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class PilotOptions(Meeting):
     """The choices of `plan_from_pilot`."""
 

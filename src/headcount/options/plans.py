@@ -1,11 +1,11 @@
 """What plans can be asked for in plain numbers, declared once for commands and calculators."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from headcount.errors import OptionError
+from headcount.frozen import frozen
 from headcount.options.declared import Options, option, whole
 from headcount.options.parsing import parts_of
 from headcount.options.pilot import AIM, LABELS
@@ -29,7 +29,7 @@ def two_numbers(listed: str) -> tuple[float, float]:
     return up, down
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class ComparisonPlanOptions(Options):
     """The choices of `plan_comparison`, in plain numbers and small tables."""
 
@@ -130,7 +130,7 @@ def kinds_in(text: str) -> tuple[tuple[float, float], ...]:
         ) from None
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class GoldPlanOptions(Options):
     """The choices of `plan_gold`."""
 
@@ -162,7 +162,7 @@ class GoldPlanOptions(Options):
             whole("items", self.items, 1, "a whole number of at least 1")
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class RatingsPlanOptions(Options):
     """The choices of `plan_ratings`."""
 

@@ -1,12 +1,11 @@
 """The choices of `population`."""
 
-from dataclasses import dataclass
-
+from headcount.frozen import frozen
 from headcount.options.declared import SLIPS, option
 from headcount.options.shared import Counting
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class PopulationOptions(Counting):
     """The choices of `population`."""
 

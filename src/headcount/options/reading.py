@@ -1,12 +1,12 @@
 """What can be said of files and their columns, declared once for commands, pages and scripts."""
 
-from dataclasses import dataclass
 from typing import Any
 
+from headcount.frozen import frozen
 from headcount.options.declared import READING, Options, option
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class RatingsReading(Options):
     """The choices of `Ratings.read`, as they are typed on the command line."""
 
@@ -86,7 +86,7 @@ class RatingsReading(Options):
     sheet: str | None = option(None, "Sheet of a workbook.", panel=READING)
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class PredictionsReading(Options):
     """What can be said of the predictions beside what was said of the ratings."""
 

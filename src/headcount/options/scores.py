@@ -1,13 +1,13 @@
 """The choices of `scores`."""
 
 import math
-from dataclasses import dataclass
 
 from headcount.errors import OptionError
+from headcount.frozen import frozen
 from headcount.options.declared import INTERVALS, READING, Options, option, whole
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class ScoreOptions(Options):
     """The choices of `scores`."""
 

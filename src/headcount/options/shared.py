@@ -1,14 +1,14 @@
 """The choices that several methods share: samples, reading of predictions, slips."""
 
-from dataclasses import dataclass
 from typing import Any
 
 from headcount.errors import OptionError
+from headcount.frozen import frozen
 from headcount.options.declared import INTERVALS, READING, SLIPS, Options, option, whole
 from headcount.options.parsing import numbers_or_word
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class Sampling(Options):
     """How intervals are drawn."""
 
@@ -28,7 +28,7 @@ class Sampling(Options):
         whole("seed", self.seed, 0, "a whole number of at least 0")
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class Counting(Sampling):
     """How intervals are drawn, and what they count as samples."""
 
@@ -40,7 +40,7 @@ class Counting(Sampling):
     )
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class Meeting(Options):
     """How predictions are read against ratings."""
 
@@ -53,7 +53,7 @@ class Meeting(Options):
     )
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class Slips(Options):
     """How slips are told from opinions and set aside."""
 

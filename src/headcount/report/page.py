@@ -1,13 +1,13 @@
 """What a report page is made of, before it is HTML: verdicts, sections, figures, tables."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
+from headcount.frozen import frozen
 from headcount.results import Table
 
 
-@dataclass(frozen=True)
+@frozen
 class Figure:
     """A chart with what everyone needs who cannot see it: words for it and its numbers.
 
@@ -22,7 +22,7 @@ class Figure:
     table: Table
 
 
-@dataclass(frozen=True)
+@frozen
 class Verdict:
     """What is said of one classifier: the headline, its sentence, and further sentences."""
 
@@ -33,7 +33,7 @@ class Verdict:
     further: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
+@frozen
 class Section:
     """A question and its answer.
 
@@ -53,7 +53,7 @@ class Section:
     unavailable: str | None = None
 
 
-@dataclass(frozen=True)
+@frozen
 class Page:
     """The whole report, in reading order; `ranked` is there where verdicts are many."""
 

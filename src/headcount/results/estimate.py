@@ -2,15 +2,16 @@
 
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any, Literal
 
 from headcount.errors import UnanswerableError
+from headcount.frozen import frozen
 
 State = Literal["below", "within", "above"]
 
 
-@dataclass(frozen=True)
+@frozen
 class Estimate:
     """A value with an interval.
 

@@ -4,11 +4,12 @@ import dataclasses
 import enum
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, fields, is_dataclass, replace
+from dataclasses import field, fields, is_dataclass, replace
 from typing import Any, ClassVar, Self, TypeVar, dataclass_transform
 
 import numpy as np
 
+from headcount.frozen import frozen
 from headcount.results.estimate import Estimate
 
 T = TypeVar("T")
@@ -28,7 +29,7 @@ def hidden(**more: Any) -> Any:
 def record(cls: type[T]) -> type[T]:
     """Make a class a frozen dataclass that keeps the comparison and the `repr` of its base."""
     own_repr = "__repr__" not in vars(cls) and cls.__repr__ is object.__repr__
-    return dataclass(frozen=True, eq=False, repr=own_repr or not _is_result(cls))(cls)
+    return frozen(eq=False, repr=own_repr or not _is_result(cls))(cls)
 
 
 def _is_result(cls: type) -> bool:

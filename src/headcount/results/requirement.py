@@ -3,10 +3,11 @@
 import operator
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Literal
 
 from headcount.errors import OptionError
+from headcount.frozen import frozen
 from headcount.results.estimate import Estimate
 
 Part = Literal["estimate", "low", "high"]
@@ -14,7 +15,7 @@ Part = Literal["estimate", "low", "high"]
 _SIGNS = {">=": operator.ge, "<=": operator.le, ">": operator.gt, "<": operator.lt}
 
 
-@dataclass(frozen=True)
+@frozen
 class Quantity:
     """Something that can be required of a classifier.
 
@@ -73,7 +74,7 @@ Difference = Callable[[str, str, str], Estimate]
 """The difference of two classifiers in a quantity, first less second."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Requirement:
     """A bound on what was found of a classifier, or of every one where `name` is None.
 

@@ -1,14 +1,13 @@
 """A small table for people, rendered as text, Markdown or HTML."""
 
-from dataclasses import dataclass
-
+from headcount.frozen import frozen
 from headcount.results.escaping import html_text, markdown, plain
 from headcount.results.estimate import Estimate
 
 Cell = str | int | float | bool | None | Estimate
 
 
-@dataclass(frozen=True)
+@frozen
 class Table:
     """Rows for people to read: `columns` are headings, `rows` hold cells in that order.
 

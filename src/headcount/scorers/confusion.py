@@ -1,18 +1,19 @@
 """Scorers of the confusion matrix: precision, recall and F1."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 
 import numpy as np
 from scipy import sparse
 
+from headcount.frozen import frozen
 from headcount.scorers.scorer import Floats, Ints, Prediction, Scorer, ratio
 from headcount.scorers.task import Task
 
 FromCounts = Callable[[Floats, Floats, Floats], Floats]
 
 
-@dataclass(frozen=True)
+@frozen
 class ConfusionScorer(Scorer):
     """A score of each label's (hits, predicted, actual) weights.
 

@@ -1,9 +1,8 @@
 """Pearson's correlation, for labels that are numbers."""
 
-from dataclasses import dataclass
-
 import numpy as np
 
+from headcount.frozen import frozen
 from headcount.scorers.scorer import Floats, Ints, Prediction, Scorer, ratio
 from headcount.scorers.task import Task
 
@@ -11,7 +10,7 @@ _ROUNDING = 1e-13
 """A variance below this share of the mean square is a constant seen through rounding."""
 
 
-@dataclass(frozen=True)
+@frozen
 class CorrelationScorer(Scorer):
     """Weighted correlation between predicted numbers and the labels' numbers.
 

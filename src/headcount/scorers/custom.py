@@ -4,12 +4,13 @@ import inspect
 import math
 import warnings
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 import numpy as np
 
 from headcount.errors import OptionError
+from headcount.frozen import frozen
 from headcount.scorers.scorer import Floats, Ints, Prediction, Scorer, Takes
 from headcount.scorers.task import Task
 
@@ -20,7 +21,7 @@ _PROBABILITY_METRICS = {"log_loss", "d2_log_loss_score"}  # older releases call 
 _NUMBER_METRICS = "sklearn.metrics._regression"
 
 
-@dataclass(frozen=True)
+@frozen
 class CustomScorer(Scorer):
     """A callable `metric(y_true, y_pred, sample_weight=…)`, fed as scikit-learn's are.
 

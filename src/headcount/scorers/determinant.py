@@ -1,14 +1,13 @@
 """Determinant-based mutual information."""
 
-from dataclasses import dataclass
-
 import numpy as np
 
+from headcount.frozen import frozen
 from headcount.scorers.scorer import Floats, Ints, Prediction, Scorer
 from headcount.scorers.task import Task
 
 
-@dataclass(frozen=True)
+@frozen
 class DeterminantScorer(Scorer):
     """|det J|, with J the joint distribution of predicted and given labels.
 

@@ -6,11 +6,11 @@ causes. A distance is to be read against it.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from headcount.frozen import frozen
 from headcount.results import Table
 from headcount.scorers.rowwise import clipped
 from headcount.scorers.task import clip_for
@@ -22,7 +22,7 @@ Of = Callable[[Floats, Floats, Floats], Floats]
 _DRAWN = 4_000
 
 
-@dataclass(frozen=True)
+@frozen
 class Distance:
     """A distance between distributions over labels, less is nearer.
 

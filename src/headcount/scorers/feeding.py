@@ -1,13 +1,13 @@
 """From what a classifier or a combiner gives to what a scorer takes."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 import numpy as np
 
 from headcount.data import Labels
 from headcount.data.judged import Classifier
 from headcount.errors import OptionError, UnanswerableError
+from headcount.frozen import frozen
 from headcount.scorers.registry import SCORERS
 from headcount.scorers.scorer import Floats, Ints, Prediction, Scorer, Takes
 from headcount.scorers.task import Task
@@ -69,7 +69,7 @@ def caution(classifier: Classifier, scorer: Scorer) -> str | None:
     )
 
 
-@dataclass(frozen=True)
+@frozen
 class Rows:
     """Predictions in the form a scorer takes.
 

@@ -1,9 +1,8 @@
 """Scorers of labels in an order: how far off, not only whether."""
 
-from dataclasses import dataclass
-
 import numpy as np
 
+from headcount.frozen import frozen
 from headcount.scorers.correlation import pearson
 from headcount.scorers.ranking import Ranks
 from headcount.scorers.rowwise import RowScorer
@@ -49,7 +48,7 @@ def _at(table: Floats, label: Ints) -> Floats:
     return entries
 
 
-@dataclass(frozen=True)
+@frozen
 class KappaScorer(Scorer):
     """1 − E(x − y)² / E′(x − y)², where x and y in E′ come from different rows.
 
@@ -73,7 +72,7 @@ class KappaScorer(Scorer):
         return ratio(by_chance - observed, np.where(by_chance > tiny, by_chance, 0.0))
 
 
-@dataclass(frozen=True)
+@frozen
 class SpearmanScorer(Scorer):
     """Pearson's correlation of ranks, equal values sharing their mean rank."""
 

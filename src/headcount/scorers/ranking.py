@@ -1,10 +1,10 @@
 """The area under the ROC curve."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 
+from headcount.frozen import frozen
 from headcount.scorers.scorer import Floats, Ints, Prediction, Scorer, ratio
 from headcount.scorers.task import Task
 
@@ -12,7 +12,7 @@ _ROUNDING = 1e-12
 """Probabilities closer than this are ties: equal but for the order they were summed in."""
 
 
-@dataclass(frozen=True)
+@frozen
 class RankingScorer(Scorer):
     """The chance that a row with the label is ranked above a row without it; ties count half.
 
@@ -34,7 +34,7 @@ def over_labels(area_of: Callable[[int], Floats], task: Task) -> Floats:
     return ratio(np.nansum(areas, axis=0), defined.sum(axis=0).astype(np.float64))
 
 
-@dataclass(frozen=True)
+@frozen
 class Ranks:
     """Rows in the order of their scores.
 

@@ -1,12 +1,13 @@
 """Scorers that are the weighted mean of a score for each row."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import ClassVar
 
 import numpy as np
 
 from headcount.data import Labels
+from headcount.frozen import frozen
 from headcount.scorers.scorer import Floats, Ints, Prediction, Scorer, ratio
 from headcount.scorers.task import Task
 
@@ -14,7 +15,7 @@ RowScore = Callable[[Prediction, Ints, Task], Floats]
 EveryLabel = Callable[[Prediction, Task], Floats]
 
 
-@dataclass(frozen=True)
+@frozen
 class RowScorer(Scorer):
     """A decomposable scorer: `row(prediction, label, task)` scores each row by itself.
 

@@ -1,13 +1,13 @@
 """What every scorer is: facts about itself, and one call on weighted rows."""
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from headcount.data import Labels
+from headcount.frozen import frozen
 from headcount.scorers.task import Task
 
 Floats = NDArray[np.float64]
@@ -18,7 +18,7 @@ Takes = Literal["labels", "probabilities", "numbers"]
 """What a prediction can be: (R,) label positions, (R, L) probabilities, or (R,) numbers."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Scorer(ABC):
     """A metric as a function of weighted (prediction, label) rows; higher is always better.
 

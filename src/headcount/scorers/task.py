@@ -1,6 +1,5 @@
 """What a scorer must know besides the rows: the labels, the one of interest, the clip."""
 
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -8,9 +7,10 @@ from numpy.typing import NDArray
 
 from headcount.data import Labels
 from headcount.errors import OptionError
+from headcount.frozen import frozen
 
 
-@dataclass(frozen=True)
+@frozen
 class Task:
     """The labels, the position of the positive one where the user named it, and the clip.
 

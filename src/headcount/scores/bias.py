@@ -1,10 +1,9 @@
 """Judge less people: overall, in slices of the items, and against each rater."""
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
+from headcount.frozen import frozen
 from headcount.scores.components import NOTHING
 from headcount.scores.people import People, Said
 from headcount.scores.sample import Measured, mean_over
@@ -41,7 +40,7 @@ def bias_by_slice(
     return Measured(names, bias, influence)
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class AgainstRaters:
     """Judge less each rater (m,) on the items they rated: mean, standard error, how many."""
 

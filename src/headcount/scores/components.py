@@ -7,12 +7,11 @@ and unbiased, whatever the distributions: an item adds W, its sample variance, t
 r̄² − W/n to τ² (r̄ about the overall mean); and (s − r̄)² − W/n to d.
 """
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
 from headcount.errors import UnanswerableError
+from headcount.frozen import frozen
 from headcount.scores.people import People
 
 Floats = NDArray[np.float64]
@@ -22,7 +21,7 @@ NOTHING = np.zeros(0)
 FEW_ITEMS = "no two items have two ratings each, so nothing tells how much people differ"
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Components:
     """`within` σ² and `between` τ², and what each of I items adds to them (I,), centred.
 

@@ -1,6 +1,6 @@
 """From a study to bare numbers: who rated what how high, and what each judge says of the items."""
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,7 @@ from headcount.data.numbers import (
 )
 from headcount.data.study import MOST_NAMED
 from headcount.errors import InputError, OptionError
+from headcount.frozen import frozen
 from headcount.results import count
 from headcount.scores.people import People, Said
 from headcount.scores.sample import Sample
@@ -29,7 +30,7 @@ MOST_ANSWERS = MOST_NAMED
 """Past this many ratings they are not looked at one by one: that needs all of them in memory."""
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Numbers:
     """What people and judges said of the items that every judge answered.
 

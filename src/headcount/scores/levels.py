@@ -5,12 +5,12 @@ judge: items whose ratings came out high by luck look underrated. So each rating
 the judge at the level that the *other* ratings of the item give.
 """
 
-from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
+from headcount.frozen import frozen
 from headcount.scores.components import NOTHING
 from headcount.scores.people import People, Said
 from headcount.scores.sample import Measured
@@ -24,7 +24,7 @@ _FEW_WHOLE = 10
 """A scale of whole numbers this wide has its own levels."""
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Levels:
     """The levels: `names` (L,) for people and the `edges` (L − 1,) between them."""
 

@@ -1,7 +1,6 @@
 """The bias of judges in parts: by level of what people say, by slice of the items, by rater."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
@@ -9,6 +8,7 @@ from numpy.typing import NDArray
 from scipy import special
 
 from headcount.data.answers import Column
+from headcount.frozen import frozen
 from headcount.results import Estimate
 from headcount.scores.bias import bias_by_rater, bias_by_slice
 from headcount.scores.inputs import Numbers
@@ -29,7 +29,7 @@ _LEAST_ITEMS = 2
 """A part needs as many items for a standard error."""
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Parts:
     """What is measured in parts, and how it is packed."""
 

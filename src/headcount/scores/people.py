@@ -1,16 +1,17 @@
 """What people said in numbers: the few sums that every question here is answered from."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+
+from headcount.frozen import frozen
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class People:
     """People's ratings of I items: how many, their mean and their variance within the item.
 
@@ -49,7 +50,7 @@ class People:
         return int(self.several.sum())
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Said:
     """Ratings one by one: `item` (R,) in order, `value` (R,) in order within each item.
 

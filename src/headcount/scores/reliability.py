@@ -7,13 +7,14 @@ classical analysis of variance.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
+from headcount.frozen import frozen
 from headcount.results import Estimate
 from headcount.scores.components import Components, components
 from headcount.scores.people import People, Said
@@ -22,7 +23,7 @@ from headcount.scores.sample import Measured
 Floats = NDArray[np.float64]
 
 
-@dataclass(frozen=True)
+@frozen
 class Anova:
     """Mean squares of a full table of `items` × `raters`: of rows, columns, error and within."""
 

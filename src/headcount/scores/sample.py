@@ -1,11 +1,11 @@
 """One table of numbers as a sample: of items, or their clusters, and of raters where they count."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from headcount.frozen import frozen
 from headcount.scores.components import NOTHING
 from headcount.scores.people import People, Said
 from headcount.stats.delta import Smooth
@@ -15,7 +15,7 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Measured:
     """Named numbers `value` (p,) of a table, and what each of its I items adds to them (I, p).
 
@@ -40,7 +40,7 @@ Measure = Callable[[People, Said | None, bool], Measured]
 """Numbers of a table; the last argument says whether what items add is wanted too."""
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Sample:
     """People's numbers, and what is taken as a sample in them.
 

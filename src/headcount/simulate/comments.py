@@ -1,11 +1,12 @@
 """A realistic task: is this comment toxic? Ragged crowds, retests, three classifiers."""
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from headcount.frozen import frozen
 from headcount.simulate import classifiers
 from headcount.simulate.crowd import Crowd, assign
 from headcount.simulate.mixture import make_crowd, truth_columns
@@ -22,7 +23,7 @@ SHAPES = np.array([[0.8, 10.0], [3.0, 3.0], [9.0, 1.5]])
 _GRID = 500
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class Comments(Recipe):
     """Comments, most of them clearly fine, some contested, some clearly toxic.
 

@@ -1,9 +1,9 @@
 """Who rates what, and what they say: ragged crowds of named raters, with slips and retests."""
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
+
+from headcount.frozen import frozen
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -11,7 +11,7 @@ Floats = NDArray[np.float64]
 _BLOCK = 4_000_000
 
 
-@dataclass(frozen=True)
+@frozen
 class Replies:
     """Answers one by one: (R,) codes of item, rater, label and occasion (0 the first)."""
 
@@ -56,7 +56,7 @@ def slip(rng: np.random.Generator, labels: Ints, rate: float, n_labels: int) -> 
     return np.where(slipped, other, labels)
 
 
-@dataclass(frozen=True)
+@frozen
 class Crowd:
     """Named raters.
 

@@ -1,10 +1,11 @@
 """Two groups of raters who see some of the items differently."""
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import ClassVar
 
 import numpy as np
 
+from headcount.frozen import frozen
 from headcount.simulate import classifiers
 from headcount.simulate.crowd import Crowd, assign
 from headcount.simulate.recipe import Recipe, share, whole
@@ -13,7 +14,7 @@ from headcount.simulate.simulated import Simulated, numbered, rating_columns, so
 LABELS = ("acceptable", "offensive")
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class Divided(Recipe):
     """A majority and a minority of raters; on a share of the items they see it differently.
 

@@ -5,13 +5,14 @@ AD how much more likely an error is than one a step further off, and PER the rel
 within which every error chance is drawn anew.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from headcount.errors import OptionError
+from headcount.frozen import frozen
 from headcount.simulate.crowd import Replies, draw_labels
 from headcount.simulate.recipe import Recipe, share, simplex, spread, whole
 from headcount.simulate.simulated import Simulated, numbered, rating_columns
@@ -23,7 +24,7 @@ DIFFICULTIES = np.array([-1.0, 0.0, 1.0])
 """A third of the cases is harder, a third as it is, a third easier."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class Fallible(Recipe):
     """Cases with one true label each, rated by experts who err and answered by a system.
 
@@ -163,7 +164,7 @@ class Fallible(Recipe):
         return np.stack([drawn[chance] for chance in chances.tolist()])
 
 
-@dataclass(frozen=True)
+@frozen
 class Drawn:
     """Codes of n cases: `truth` (n,), `ratings` (n, raters), `answers` (n,) of the system,
     `difficulty` (n,) as added to every chance; and the accuracies on endless cases.

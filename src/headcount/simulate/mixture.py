@@ -1,12 +1,13 @@
 """The general recipe: items come in kinds, each kind with its own distribution of labels."""
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from headcount.errors import OptionError
+from headcount.frozen import frozen
 from headcount.simulate import classifiers
 from headcount.simulate.crowd import Crowd, assign
 from headcount.simulate.recipe import Recipe, names, share, simplex, whole
@@ -22,7 +23,7 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class Mixture(Recipe):
     """Kinds of items with set label distributions, rated by a crowd of set care.
 

@@ -2,17 +2,18 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import MISSING, dataclass, fields
+from dataclasses import MISSING, fields
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from headcount.errors import OptionError
+from headcount.frozen import frozen
 from headcount.simulate.simulated import Simulated
 
 
-@dataclass(frozen=True)
+@frozen
 class Setting:
     """One option of a recipe, for help texts.
 
@@ -37,7 +38,7 @@ class Setting:
     help: str
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class Recipe(ABC):
     """Data with known truth, described by options.
 

@@ -1,10 +1,11 @@
 """The running example of the survey-equivalence paper: three kinds of items, two labels."""
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import ClassVar
 
 import numpy as np
 
+from headcount.frozen import frozen
 from headcount.simulate import classifiers
 from headcount.simulate.crowd import Crowd
 from headcount.simulate.mixture import facts, truth_columns
@@ -17,7 +18,7 @@ POSITIVE = np.array([0.8, 0.5, 0.1])
 SAYS_POSITIVE = np.array([0.9, 0.5, 0.05])
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class RunningExample(Recipe):
     """Items that 80 %, 50 % or 10 % of people call positive, and three classifiers.
 

@@ -1,11 +1,12 @@
 """Scores on a scale: strict and lenient raters, an ordinal task."""
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from headcount.frozen import frozen
 from headcount.simulate import classifiers
 from headcount.simulate.crowd import assign
 from headcount.simulate.recipe import Recipe, spread, whole
@@ -14,7 +15,7 @@ from headcount.simulate.simulated import Columns, Simulated, numbered, soft_colu
 Floats = NDArray[np.float64]
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class Scores(Recipe):
     """Answers on a scale from 1 to `levels`, such as essay marks.
 

@@ -2,7 +2,7 @@
 
 import csv
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from headcount.errors import InputError
+from headcount.frozen import frozen
 from headcount.results.files import replacing
 from headcount.simulate.crowd import Replies
 
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 Columns = dict[str, NDArray[Any]]
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Simulated:
     """Data with known truth, as columns of equal length.
 

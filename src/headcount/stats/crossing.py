@@ -9,13 +9,14 @@ their difference when raters agree little; where a gain is not positive in every
 their difference.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from headcount.frozen import frozen
 from headcount.results import Estimate
 from headcount.stats.people import (
     item_variance,
@@ -34,7 +35,7 @@ _STEPS = 24
 """Places looked at between two points of the curve; ends are found on the line between them."""
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Sides:
     """Scores and curves of several tables: `score` (B,) and `curve` (B, K), aligned."""
 

@@ -8,11 +8,11 @@ method: v = ∇fᵀ Σ ∇f.
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from headcount.frozen import frozen
 from headcount.results import Estimate
 from headcount.stats.people import interval_from_error
 from headcount.stats.samples import Plan
@@ -73,7 +73,7 @@ def covariance_over_raters(without: Floats) -> Floats:
     return np.asarray(around.T @ around)
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Smooth:
     """Named numbers `value` (p,) that vary together with `covariance` (p, p), and over what.
 

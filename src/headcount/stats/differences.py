@@ -1,7 +1,6 @@
 """Differences between classifiers, paired: the same items and the same raters on both sides."""
 
 import math
-from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
@@ -9,6 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
 from headcount.errors import OptionError
+from headcount.frozen import frozen
 from headcount.results import Estimate
 from headcount.stats.multiplicity import holm
 from headcount.stats.people import (
@@ -23,7 +23,7 @@ from headcount.stats.samples import Plan
 Floats = NDArray[np.float64]
 
 
-@dataclass(frozen=True)
+@frozen
 class Difference:
     """One statistic, `first` less `second` (codes), with its interval.
 
@@ -42,7 +42,7 @@ class Difference:
         return self.adjusted is not None and self.adjusted <= level
 
 
-@dataclass(frozen=True)
+@frozen
 class NotWorse:
     """Whether `first` is not worse than `second` by more than `margin`."""
 

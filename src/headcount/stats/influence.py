@@ -1,12 +1,13 @@
 """Raters who matter: what an answer would be without each, and who answers at random."""
 
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import special
+
+from headcount.frozen import frozen
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -17,7 +18,7 @@ _TYPICAL = 0.5
 """A rater is at chance only if half of what raters usually reach can be ruled out."""
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Influence:
     """A statistic without each rater (J,), or each group of raters, and who moves a verdict."""
 
@@ -55,7 +56,7 @@ def influence(
     return Influence(float(value), values, np.array(moved, dtype=np.int64))
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class ChanceTest:
     """Each rater's agreement with the others against their own answers dealt out at random.
 

@@ -1,13 +1,13 @@
 """The one resampler: a plan of samples, their draws in batches, and a statistic of each."""
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from headcount.frozen import frozen
 from headcount.options import Sampling
 from headcount.results import Progress, no_progress
 from headcount.stats.intervals import Tail
@@ -30,7 +30,7 @@ _KEPT = 16_000_000
 item 256 times has a chance below 1/256! for each of them."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Bootstrap:
     """A plan for resampling items.
 

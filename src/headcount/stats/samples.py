@@ -1,7 +1,7 @@
 """Which samples an interval counts: items, clusters of items, raters; and the words for it."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property
 from typing import Any
 
@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from headcount.errors import OptionError
+from headcount.frozen import frozen
 
 Ints = NDArray[np.int64]
 
@@ -20,7 +21,7 @@ FEW_RATERS = {
 }
 
 
-@dataclass(frozen=True)
+@frozen
 class Plan:
     """Which samples an interval counts: items, clusters of items, raters.
 
@@ -85,7 +86,7 @@ def _nothing() -> Ints:
     return np.zeros(0, dtype=np.int64)
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Samples:
     """What is taken as a sample in one table of items, on bare arrays.
 

@@ -1,16 +1,17 @@
 """Scales on which an estimate is closer to symmetric, and the way back."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 from scipy import special
 
+from headcount.frozen import frozen
+
 ScaleName = Literal["plain", "share", "coefficient", "positive"]
 
 
-@dataclass(frozen=True)
+@frozen
 class Scale:
     """A monotone map of a statistic's range to the real line.
 

@@ -8,11 +8,11 @@ just for the slices that do stand out. Claims are adjusted for the number of loo
 """
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from headcount.frozen import frozen
 from headcount.results import Estimate
 from headcount.stats.differences import spread_of, tail_beyond
 from headcount.stats.multiplicity import holm
@@ -27,7 +27,7 @@ LEAST_UNITS = 10
 """Items (or clusters) below which a slice has no number of its own."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Slice:
     """One slice: its own estimate, the value drawn towards the rest, and its lead over the rest.
 
@@ -51,7 +51,7 @@ class Slice:
         return self.units < LEAST_UNITS
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Sliced:
     """A statistic by slice: `value` (S,), `draws` (B, S), `without_rater` (J, S) or None."""
 
@@ -171,7 +171,7 @@ def by_slice(
     return mean(total, number), mean(other_total, others)
 
 
-@dataclass(frozen=True)
+@frozen
 class _Lead:
     value: float
     variance: float

@@ -4,13 +4,13 @@ import inspect
 import json
 import threading
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request
 from starlette.responses import HTMLResponse, Response
 
 from headcount.errors import HeadcountError, OptionError
+from headcount.frozen import frozen
 from headcount.options import Told, described
 from headcount.web.api import REFUSALS
 from headcount.web.choices import fields
@@ -25,7 +25,7 @@ _PATIENCE = 60.0
 _SLOW_AT_ONCE = 2
 
 
-@dataclass(frozen=True)
+@frozen
 class Dial:
     """One input of a calculator: a field, the slider beside it, and the form it belongs to."""
 

@@ -6,10 +6,10 @@ command line, it is a column or a list of pairs here.
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Literal
 
 from headcount.errors import OptionError
+from headcount.frozen import frozen
 from headcount.options import EvaluateOptions, Options, described
 from headcount.options.reading import PredictionsReading, RatingsReading
 from headcount.web.roles import NAMED
@@ -36,7 +36,7 @@ _MOST_NAMES = 2_000
 _AUTOMATIC = "automatic"
 
 
-@dataclass(frozen=True)
+@frozen
 class Field:
     """One option as a page shows it."""
 

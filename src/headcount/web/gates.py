@@ -1,10 +1,10 @@
 """What is required of a study, alone or beside an earlier one, as the command line has it."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from headcount.errors import OptionError
+from headcount.frozen import frozen
 from headcount.results import Requirement
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ MOST_LETTERS = 500
 """How long each may be."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Gates:
     """What must hold of a study: requirements as they were written, and the id of a baseline."""
 

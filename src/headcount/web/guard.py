@@ -10,7 +10,7 @@ import ipaddress
 import secrets
 import socket
 import time
-from dataclasses import dataclass, field
+from dataclasses import field
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
@@ -18,6 +18,7 @@ from starlette.requests import cookie_parser
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from headcount.frozen import frozen
 from headcount.web.limits import Limits, size_text
 from headcount.web.refusals import RefusedError
 
@@ -54,7 +55,7 @@ HEADERS = {
 }
 
 
-@dataclass(frozen=True)
+@frozen
 class Keys:
     """The secrets of one server: the key in the address, and what is made from it."""
 
@@ -84,7 +85,7 @@ def same(given: str | None, secret: str) -> bool:
     return given is not None and hmac.compare_digest(given.encode(), secret.encode())
 
 
-@dataclass(frozen=True)
+@frozen
 class Place:
     """Where a server listens, and by which names it may be called."""
 

@@ -7,10 +7,10 @@ memory instead: no study depends on it.
 import sqlite3
 import threading
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from headcount.frozen import frozen
 from headcount.web.record import StudyRecord
 
 _TABLE = """
@@ -22,7 +22,7 @@ CREATE TABLE studies (
 _FIELDS = ("id", "title", "created", "state", "files", "verdict", "again_of")
 
 
-@dataclass(frozen=True)
+@frozen
 class Listed:
     """A study in the list."""
 

@@ -1,7 +1,8 @@
 """How much one server takes on: sizes, numbers, memory and time."""
 
 import os
-from dataclasses import dataclass
+
+from headcount.frozen import frozen
 
 GIB = 1 << 30
 MIB = 1 << 20
@@ -21,7 +22,7 @@ def three_quarters_of_memory() -> int:
     return max(GIB, 3 * have // 4)
 
 
-@dataclass(frozen=True)
+@frozen
 class Limits:
     """What is refused beyond these, each in a sentence.
 

@@ -1,12 +1,13 @@
 """What the calculators compute: a plan from plain numbers, as words, tables and pictures."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from headcount.errors import OptionError
+from headcount.frozen import frozen
 from headcount.options import AccuracyPlanOptions, Options, described
 from headcount.options.plans import ComparisonPlanOptions, GoldPlanOptions, RatingsPlanOptions
 from headcount.web.choices import as_number
@@ -14,7 +15,7 @@ from headcount.web.choices import as_number
 _MOST_TEXT = 20_000
 
 
-@dataclass(frozen=True)
+@frozen
 class Picture:
     """A chart of a plan: which part of it, what to see, and which numbers it draws."""
 
@@ -23,7 +24,7 @@ class Picture:
     caption: str
 
 
-@dataclass(frozen=True)
+@frozen
 class Plan:
     """One calculator: its options, the command that does the same, and where it starts.
 

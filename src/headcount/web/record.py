@@ -3,11 +3,12 @@
 import json
 import re
 import secrets
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Literal, get_args
 
+from headcount.frozen import frozen
 from headcount.results import plain
 
 State = Literal[
@@ -24,7 +25,7 @@ _MOST_TITLE = 200
 _DEVICES = {"con", "prn", "aux", "nul", *(f"{d}{n}" for d in ("com", "lpt") for n in range(10))}
 
 
-@dataclass(frozen=True)
+@frozen
 class Input:
     """A file as it came: the name its owner gave it, and what it is known by here."""
 
@@ -46,7 +47,7 @@ class Input:
         return f"_{kept}" if kept.split(".", 1)[0].lower() in _DEVICES else kept
 
 
-@dataclass(frozen=True)
+@frozen
 class StudyRecord:
     """One study: its inputs, what was chosen, and its state with the sentence that explains it.
 

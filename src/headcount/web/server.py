@@ -6,7 +6,6 @@ import socket
 import sys
 import webbrowser
 from collections.abc import AsyncIterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +18,7 @@ from starlette.types import ASGIApp
 
 from headcount._version import __version__
 from headcount.errors import HeadcountError, InputError, OptionError
+from headcount.frozen import frozen
 from headcount.results import Table
 from headcount.web import api as scripts
 from headcount.web import calculators, pages
@@ -35,7 +35,7 @@ PORT = 8731
 _NOT_HERE = "There is no such page here."
 
 
-@dataclass(frozen=True)
+@frozen
 class Serving:
     """An app with what it is made of."""
 

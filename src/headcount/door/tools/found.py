@@ -7,12 +7,13 @@ from pathlib import Path
 from typing import Any
 
 from headcount.door.documents import cell
+from headcount.frozen import frozen
 
 Record = dict[str, Any]
 Cells = dict[tuple[str, str], str]
 
 
-@dataclass(frozen=True)
+@frozen
 class Rating:
     """One person's answer: `ticks` are the options chosen, one of them in most exports."""
 
@@ -92,7 +93,7 @@ class Found:
         self.main = self.main or other.main
 
 
-@dataclass(frozen=True)
+@frozen
 class Export:
     """A file that may be a tool's export: its path, and its records or its whole document.
 

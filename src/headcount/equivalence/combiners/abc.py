@@ -1,7 +1,7 @@
 """The Anonymous Bayesian Combiner: what followed such answers on the other items."""
 
 import sys
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import ClassVar
 
 import numpy as np
@@ -12,6 +12,7 @@ from scipy.special import gammaln
 from headcount.data import Labels, group_rows
 from headcount.equivalence.combiners.grammar import Combiner, Floats, Ints, Others, Produces
 from headcount.equivalence.combiners.reference import plurality_of
+from headcount.frozen import frozen
 
 SEEN = 0.25
 """Items left after leaving out the item's copies: whole, or (m − 1)(1 − 1/g), so 0 or ≥ ½."""
@@ -23,7 +24,7 @@ _CELLS = 4_000_000
 """Survey × pattern × label cells worked on at once."""
 
 
-@dataclass(frozen=True)
+@frozen
 class AnonymousBayes(Combiner):
     """The chance of each label to follow these answers, counted on the other items.
 

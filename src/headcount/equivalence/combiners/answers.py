@@ -1,6 +1,5 @@
 """Combiners that look at the survey's own answers: the most common, their shares, their mean."""
 
-from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -9,9 +8,10 @@ from headcount.data import Labels
 from headcount.equivalence.combiners.grammar import Combiner, Floats, Ints, Others, Produces
 from headcount.equivalence.combiners.reference import shares_of_most_common
 from headcount.errors import OptionError
+from headcount.frozen import frozen
 
 
-@dataclass(frozen=True)
+@frozen
 class Plurality(Combiner):
     """The most common label. Ties share its weight: the expectation of a coin flip.
 
@@ -38,7 +38,7 @@ class Plurality(Combiner):
         return self.empty == "commonest" and raters == 0
 
 
-@dataclass(frozen=True)
+@frozen
 class Frequency(Combiner):
     """The share of each label among the answers.
 
@@ -72,7 +72,7 @@ class Frequency(Combiner):
         return self.empty == "overall" and raters == 0
 
 
-@dataclass(frozen=True)
+@frozen
 class Mean(Combiner):
     """The mean of the labels as numbers; with no answers, the mean over the other items."""
 

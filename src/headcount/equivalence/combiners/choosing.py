@@ -1,7 +1,6 @@
 """From what a user names, or writes, to a combiner."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -13,6 +12,7 @@ from headcount.equivalence.combiners.fitted import FittedBayes
 from headcount.equivalence.combiners.grammar import Combiner, Floats, Ints, Others, Produces
 from headcount.equivalence.combiners.linear import LinearBayes
 from headcount.errors import OptionError
+from headcount.frozen import frozen
 
 COMBINERS: dict[str, Combiner] = {
     combiner.name: combiner
@@ -58,7 +58,7 @@ def resolve_combiner(
     )
 
 
-@dataclass(frozen=True)
+@frozen
 class Custom(Combiner):
     """A function of the counts: `function(surveys)` with `surveys` (R, L) whole numbers.
 

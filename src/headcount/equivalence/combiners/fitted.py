@@ -1,6 +1,5 @@
 """The fitted combiner: what the next rater says by a population of items fitted to the others."""
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -10,6 +9,7 @@ from headcount.data import Labels, group_rows
 from headcount.equivalence.combiners.grammar import Combiner, Floats, Ints, Others, Produces
 from headcount.equivalence.combiners.reference import possible_draws, shares_of_most_common
 from headcount.errors import UnanswerableError
+from headcount.frozen import frozen
 from headcount.stats.population import fit_population
 from headcount.stats.population.curve import Mixture
 
@@ -17,7 +17,7 @@ _CELLS = 2_000_000
 """Surveys × draws of reference raters worked on at once."""
 
 
-@dataclass(frozen=True)
+@frozen
 class FittedBayes(Combiner):
     """P(ℓ | y) under the distribution of items' own label distributions.
 

@@ -1,7 +1,6 @@
 """What every combiner is: a call from surveys to predictions, and facts about itself."""
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -9,13 +8,14 @@ from numpy.typing import NDArray
 
 from headcount.data import Labels, group_rows
 from headcount.equivalence.combiners.reference import plurality_of
+from headcount.frozen import frozen
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 Produces = Literal["labels", "probabilities", "numbers"]
 
 
-@dataclass(frozen=True)
+@frozen
 class Others:
     """The items a combiner may learn from, and for each survey the item it must not see.
 

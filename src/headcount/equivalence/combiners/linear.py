@@ -1,6 +1,5 @@
 """The linear combiner: the best linear prediction from the mean of a survey's answers."""
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -8,10 +7,11 @@ import numpy as np
 from headcount.data import Labels, group_rows
 from headcount.equivalence.combiners.grammar import Combiner, Floats, Ints, Others, Produces
 from headcount.errors import UnanswerableError
+from headcount.frozen import frozen
 from headcount.stats.population.linear import LinearSurvey
 
 
-@dataclass(frozen=True)
+@frozen
 class LinearBayes(Combiner):
     """μ + B (B + W/k)⁺ (ȳ − μ), from the covariance B between items and W within them.
 

@@ -1,7 +1,6 @@
 """The exact rater power curve, and its bootstrap, on bare arrays."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -14,6 +13,7 @@ from headcount.equivalence.exact.level import Floats, Level
 from headcount.equivalence.exact.predicting import Predicted, Predictor
 from headcount.equivalence.exact.scoring import Rows, Scoring
 from headcount.equivalence.exact.setup import Setup
+from headcount.frozen import frozen
 from headcount.results import Progress, no_progress
 
 _REFIT_ROWS = 250_000_000
@@ -24,7 +24,7 @@ _BLOCKS = 20
 """Parts that drawn surveys are cut into, to see how far a score that is no mean varies."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Curve:
     """A power curve for surveys of 0..`most` raters.
 
@@ -50,7 +50,7 @@ class Curve:
         return int(drawn[0]) if len(drawn) else None
 
 
-@dataclass(frozen=True)
+@frozen
 class _Point:
     """The curve at one k; see `Curve` for the names. `draws` (B,) hold the combiner fixed."""
 
@@ -62,7 +62,7 @@ class _Point:
     surveys: int
 
 
-@dataclass(frozen=True)
+@frozen
 class _Kept:
     """A level, and whether its predictions are learned."""
 

@@ -1,13 +1,13 @@
 """Past the budget: surveys drawn at random instead of enumerated, with a Monte-Carlo error."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import numpy as np
 
 from headcount.data import group_rows
 from headcount.equivalence.exact.level import Floats, Ints, Level, SmallInts
 from headcount.errors import OptionError
+from headcount.frozen import frozen
 
 _LABELS = 10
 """The number of labels that the budget is counted for."""
@@ -16,7 +16,7 @@ _WORK = 100_000_000
 """Drawn survey × pattern × label comparisons at each k."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Budget:
     """How much to enumerate before drawing.
 

@@ -7,11 +7,11 @@ forward along another, so neighbours are found by indexing too.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import numpy as np
 
 from headcount.equivalence.exact.level import Counts, Floats, Ints, Level, SmallInts
+from headcount.frozen import frozen
 
 
 def count_surveys(counts: Ints, most: int) -> Floats:
@@ -59,7 +59,7 @@ def levels(
             state = _grown(state, answers, raters)
 
 
-@dataclass(frozen=True)
+@frozen
 class _State:
     """Rows of one level, ordered by the label they were given last; see `Level` for names.
 
@@ -94,7 +94,7 @@ def _start(counts: Counts, neighbours: bool) -> _State:
     )
 
 
-@dataclass(frozen=True)
+@frozen
 class _Block:
     """The rows that end in one label: the rows they grew from, and their surveys from `first`."""
 

@@ -1,12 +1,13 @@
 """All surveys of k raters, of every pattern: the rows that the curve's point at k is made of."""
 
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
+
+from headcount.frozen import frozen
 
 Ints = NDArray[np.int64]
 SmallInts = NDArray[np.int32]
@@ -15,7 +16,7 @@ Counts = NDArray[np.signedinteger]
 Which = slice | NDArray[Any]
 
 
-@dataclass(frozen=True)
+@frozen
 class Level:
     """The surveys of `raters` = k answers: R rows (pattern, survey), U distinct surveys.
 

@@ -15,12 +15,13 @@ from headcount.equivalence.combiners.abc import (
 from headcount.equivalence.exact.drawing import prefix
 from headcount.equivalence.exact.level import Floats, Level, SmallInts
 from headcount.equivalence.exact.setup import Setup
+from headcount.frozen import frozen
 
 _CELLS = 200_000
 """Predictions worked on at once: what stays near the processor."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Predicted:
     """Predictions (B, R, L) of a level and how many answers each had to forget (B, R).
 

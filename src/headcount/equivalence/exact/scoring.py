@@ -1,7 +1,6 @@
 """How the predictions of a level are scored against the label that they are about."""
 
 import math
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -10,13 +9,14 @@ from numpy.typing import NDArray
 from headcount.data import Labels
 from headcount.equivalence.combiners import Produces, alike
 from headcount.equivalence.exact.level import Floats, Ints, Level
+from headcount.frozen import frozen
 from headcount.scorers import RowScorer, Scorer, one_hot, rows_for
 
 _CELLS = 200_000
 """Predictions scored at once: what stays near the processor."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Rows:
     """A weighted table: `prediction`, `label` and `share`, each of `row` of a level."""
 
@@ -26,7 +26,7 @@ class Rows:
     row: Ints
 
 
-@dataclass(frozen=True)
+@frozen
 class Scoring:
     """A scorer with everything it must know besides the rows."""
 

@@ -1,6 +1,6 @@
 """A power curve's question on bare arrays."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -10,10 +10,11 @@ from headcount.data import Labels
 from headcount.equivalence.combiners import Combiner, Others, plurality_of
 from headcount.equivalence.exact.level import Floats, Ints, Level
 from headcount.equivalence.exact.scoring import Scoring
+from headcount.frozen import frozen
 from headcount.scorers import Scorer
 
 
-@dataclass(frozen=True)
+@frozen
 class Setup:
     """Patterns, and what to do with them.
 

@@ -1,13 +1,13 @@
 """Columns of raters: subsets of them (Algorithm 2), and what a subset says about each item."""
 
 import math
-from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
 
 from headcount.data import group_rows
+from headcount.frozen import frozen
 
 Ints = NDArray[np.int64]
 
@@ -37,7 +37,7 @@ def monte_carlo_error(scores: NDArray[np.float64], population: int) -> float:
     return float(np.std(scores, ddof=1) * math.sqrt(spared / len(scores)))
 
 
-@dataclass(frozen=True)
+@frozen
 class Matrix:
     """A rating matrix: `said[j, i, ℓ]` is 1 where rater j gave item i the label ℓ.
 
@@ -68,7 +68,7 @@ class Matrix:
         return len(self.pattern)
 
 
-@dataclass(frozen=True)
+@frozen
 class Cases:
     """The distinct (survey, item's pattern) pairs among all subsets.
 

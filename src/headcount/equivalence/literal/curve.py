@@ -2,7 +2,6 @@
 
 import math
 import sys
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +23,7 @@ from headcount.equivalence.literal.scoring import (
     reference_columns,
 )
 from headcount.errors import OptionError
+from headcount.frozen import frozen
 from headcount.results import Progress, no_progress
 from headcount.scorers import Rows, Scorer, rows_for
 
@@ -31,7 +31,7 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 
-@dataclass(frozen=True)
+@frozen
 class Literal:
     """How the algorithms of the paper are run.
 
@@ -52,7 +52,7 @@ class Literal:
     seed: int = 0
 
 
-@dataclass(frozen=True)
+@frozen
 class LiteralCurve:
     """The curve by columns, for k = 0, 1, …, K − 1 raters.
 
@@ -187,7 +187,7 @@ def _fits(plan: Literal, k: int, samples: int) -> list[Ints]:
     return [everything]
 
 
-@dataclass(frozen=True)
+@frozen
 class _Predictions:
     """Predictions for each case, once for every number of copies left out."""
 

@@ -1,6 +1,5 @@
 """Algorithm 1: score predictions against each reference rater's column, then average."""
 
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -8,6 +7,7 @@ from numpy.typing import NDArray
 
 from headcount.data import Labels
 from headcount.equivalence.combiners import shares_of_most_common
+from headcount.frozen import frozen
 from headcount.scorers import Rows, RowScorer, Scorer
 
 Floats = NDArray[np.float64]
@@ -17,7 +17,7 @@ _CELLS = 4_000_000
 """Subset × item × label cells worked on at once."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Predicted:
     """Predictions for some cases, as the scorer takes them, and how to score them.
 

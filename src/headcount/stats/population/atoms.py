@@ -1,10 +1,9 @@
 """A population of finitely many kinds of items, each with its own label distribution."""
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
+from headcount.frozen import frozen
 from headcount.stats.population.dirichlet import normalised
 
 Floats = NDArray[np.float64]
@@ -14,7 +13,7 @@ _NOTHING = 1e-300
 """Stands for a probability of zero in a logarithm, so that nought times it is nought."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Atoms:
     """Kinds of items: `weights` (M,) and label distributions `atoms` (M, L).
 

@@ -1,10 +1,9 @@
 """How many Dirichlets: as many as best predict counts of items that they were not fitted to."""
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
+from headcount.frozen import frozen
 from headcount.stats.population.dirichlet import Dirichlets
 from headcount.stats.population.dirichlet_fit import Tallies, fit_dirichlets
 from headcount.stats.population.folds import Folds
@@ -22,7 +21,7 @@ ENOUGH_ITEMS = 5_000
 """With this many items one fold's held-out likelihood tells which number is best."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Held:
     """Mixtures fitted to all folds but one, one for each fold, and what they were chosen by.
 

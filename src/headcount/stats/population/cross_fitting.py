@@ -1,10 +1,9 @@
 """Populations fitted to all items but those of a fold, for predictions that are honest."""
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from headcount.frozen import frozen
 from headcount.stats.population.atoms import two_label_grid
 from headcount.stats.population.components import cross_fit_dirichlets
 from headcount.stats.population.curve import Mixture
@@ -18,7 +17,7 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 
-@dataclass(frozen=True)
+@frozen
 class CrossFitted:
     """One mixture for each fold, fitted to the other folds, and the parts of groups in it."""
 

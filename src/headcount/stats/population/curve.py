@@ -6,7 +6,6 @@ the score of the drawn items' own distributions, whose mean is known, takes most
 sampling error away (a control variate). What is left of it is stated.
 """
 
-from dataclasses import dataclass
 from functools import lru_cache
 from math import comb
 
@@ -14,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import betainc, digamma, gammaln, gdtr
 
+from headcount.frozen import frozen
 from headcount.stats.population.atoms import Atoms
 from headcount.stats.population.dirichlet import Dirichlets
 from headcount.stats.population.scores import Score, own_score
@@ -29,7 +29,7 @@ N_DRAWN = 8_192
 _NODES = 100
 
 
-@dataclass(frozen=True)
+@frozen
 class Curve:
     """Scores (n,) at `k` ratings (n,), and their standard errors from drawing: 0 is exact."""
 

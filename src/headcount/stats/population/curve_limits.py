@@ -6,13 +6,12 @@ fixed is therefore at or below the lowest c_k. The highest is climbed to: the pr
 learned anew where the last climb ended.
 """
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import gammaln
 
 from headcount.errors import UnanswerableError
+from headcount.frozen import frozen
 from headcount.stats.population.atoms import Atoms
 from headcount.stats.population.curve import surveys
 from headcount.stats.population.npmle import Fit, Likelihood
@@ -26,7 +25,7 @@ Ints = NDArray[np.int64]
 _CLIMBS = 2
 
 
-@dataclass(frozen=True)
+@frozen
 class CurveLimits:
     """c_k of a population and its limits; k = None stands for the ideal classifier.
 

@@ -4,10 +4,10 @@ Under a Dirichlet α with A = Σα, counts c of n ratings have (as a sequence) t
 Π_ℓ rise(α_ℓ, c_ℓ) / rise(A, n) with rise(a, m) = a(a+1)···(a+m−1).
 """
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
+
+from headcount.frozen import frozen
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -16,7 +16,7 @@ _AT_ONCE = 30_000
 """Surveys × components that are predicted together: more do not fit the caches."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Dirichlets:
     """A mixture of C Dirichlets: weights (C,) and parameters `alpha` (C, L)."""
 

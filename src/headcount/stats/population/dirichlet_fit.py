@@ -10,13 +10,13 @@ mixtures stand side by side in one array (L + 1, b, C): the α of each label, th
 What is said of groups has the groups last, so that sums over components run along them.
 """
 
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from headcount.frozen import frozen
 from headcount.stats.population.dirichlet import Dirichlets
 
 Floats = NDArray[np.float64]
@@ -40,7 +40,7 @@ _IN_FULL = 250_000
 """Groups × cells up to which a product of matrices in full is quicker than a sparse one."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Tallies:
     """Which counts the groups have, as a sparse matrix of cells.
 

@@ -1,18 +1,18 @@
 """Groups of equal items dealt into folds, so that no item helps to predict itself."""
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from headcount.frozen import frozen
 from headcount.stats.dealing import blocks, deal, dealt_by_group, in_few_groups, tally
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 
-@dataclass(frozen=True)
+@frozen
 class Folds:
     """Groups divided among `n` folds: each part's group `row`, its `size` and its `fold` (P,)."""
 

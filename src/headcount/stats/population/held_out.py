@@ -6,12 +6,11 @@ The table that comes out, a score for each group and each k, is all that an inte
 which what was learned is held fixed: a resample of items is a product with it.
 """
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import gammaln
 
+from headcount.frozen import frozen
 from headcount.stats.population.curve import Mixture
 from headcount.stats.population.scores import Score, expected_score, label_scores
 
@@ -28,7 +27,7 @@ _ROWS_AT_ONCE = 4000
 """Groups in as many orders as are looked at side by side: fewer waste time on each step."""
 
 
-@dataclass(frozen=True)
+@frozen
 class HeldOut:
     """Expected scores (G, n_k) of surveys of 0, 1, … ratings of each group's items.
 

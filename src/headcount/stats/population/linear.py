@@ -9,18 +9,17 @@ for numbers σ² + τ²σ²/(kτ² + σ²). B and W have unbiased estimates from
 item: a curve without end from two ratings an item, with no population fitted.
 """
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from headcount.errors import UnanswerableError
+from headcount.frozen import frozen
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 
-@dataclass(frozen=True)
+@frozen
 class LinearSurvey:
     """Covariance `between` items and `within` them, both (d, d), and the mean answer (d,).
 

@@ -10,7 +10,7 @@ Where the ratings leave several distributions equally likely (few ratings an ite
 interior-point method ends in the middle of them (their analytic centre), not at a corner.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
@@ -19,6 +19,7 @@ from scipy.linalg import qr
 from scipy.linalg.lapack import dgeqrf, dpotrf, dpotrs
 
 from headcount.errors import UnanswerableError
+from headcount.frozen import frozen
 from headcount.stats.threads import one_thread
 
 Floats = NDArray[np.float64]
@@ -34,7 +35,7 @@ _SAME = 1e-14
 """How far rows may lie from the span that stands for them, relative to their greatest entry."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Fit:
     """Weights of the atoms (M,), their log-likelihood, and how far it may be from the best."""
 
@@ -43,7 +44,7 @@ class Fit:
     gap: float
 
 
-@dataclass(frozen=True)
+@frozen
 class Likelihood:
     """A_ij (G, M), each row scaled to a maximum of 1, the logarithms of the scales, weights w."""
 
@@ -175,7 +176,7 @@ def _looked_ahead(newton: "_Newton", g: Floats, z: Floats, rhs: Floats) -> Float
     return push
 
 
-@dataclass(frozen=True)
+@frozen
 class _Newton:
     """(AᵀDA + Q)x + ν1 = rhs with 1ᵀx = 0, D and Q diagonal, ready for any right-hand side.
 

@@ -9,12 +9,12 @@ tell which there are.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr, ndtri
 
+from headcount.frozen import frozen
 from headcount.stats.population.atoms import Atoms
 from headcount.stats.population.components import cross_fit_dirichlets
 from headcount.stats.population.dirichlet import Dirichlets
@@ -52,7 +52,7 @@ def fit_ordered(counts: Ints, size: Floats) -> Atoms:
     return Atoms(fit.weights, kinds, reserve=1 / (1 + float(size.sum())))
 
 
-@dataclass(frozen=True)
+@frozen
 class OrderedFits:
     """For each fold a mixture fitted to the others, and whether it is one of ordered kinds."""
 

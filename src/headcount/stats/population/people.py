@@ -8,7 +8,7 @@ times: how far it may fall is multiplied by how much more its change varies over
 """
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from scipy.special import ndtri
 
 from headcount.errors import UnanswerableError
+from headcount.frozen import frozen
 from headcount.stats.people import student, widened
 from headcount.stats.population.atoms import Atoms
 from headcount.stats.population.curve import Mixture
@@ -33,7 +34,7 @@ MOST_FITS = 25
 """Fits without some raters where there are more than twice as many of them."""
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Table:
     """Items one by one: their `counts` (n, L), and what is taken as a sample among them.
 
@@ -80,7 +81,7 @@ class Table:
         return times
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Refits:
     """A population fitted again without each rater, or group of raters, of a table."""
 

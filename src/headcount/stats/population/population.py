@@ -1,12 +1,13 @@
 """The population of items: how their label distributions vary, and what follows from it."""
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from headcount.errors import OptionError, UnanswerableError
+from headcount.frozen import frozen
 from headcount.stats.population.atoms import Atoms, before_slips, two_label_grid
 from headcount.stats.population.components import choose_dirichlets
 from headcount.stats.population.curve import Curve, Mixture, ceiling_of, curve_of, ideal_of
@@ -25,7 +26,7 @@ N_CANDIDATES = 200
 """Atoms that are offered to the fit through slips with more than two labels."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Population:
     """A fitted population of items.
 

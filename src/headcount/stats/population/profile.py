@@ -9,13 +9,13 @@ bound from its Lagrangian certifies it: the end that is returned is the outer on
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import chdtri
 
 from headcount.errors import UnanswerableError
+from headcount.frozen import frozen
 from headcount.stats.population.npmle import (
     Fit,
     Likelihood,
@@ -48,7 +48,7 @@ TOLERANCE = 1e-5
 """How far a certified end may lie from one that is attained, in units of the functional's span."""
 
 
-@dataclass(frozen=True)
+@frozen
 class End:
     """An end of an interval: its certified value, and weights that attain it within tolerance."""
 

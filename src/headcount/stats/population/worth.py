@@ -9,12 +9,12 @@ interval of h are joined by squares with their correlation over items (MOVER, Zo
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import chdtri, ndtri
 
+from headcount.frozen import frozen
 from headcount.stats.crossing import MOST_RATERS as MOST_RATERS
 from headcount.stats.population.curve_limits import CurveLimits
 from headcount.stats.population.population import Population
@@ -39,7 +39,7 @@ def crossing(score: Floats, curve: Floats) -> Floats:
     return np.where(inside, met, np.where(first == 0, -np.inf, np.inf))
 
 
-@dataclass(frozen=True)
+@frozen
 class Modelled:
     """The worth of a score on the curve of a population: ±∞ stand for no limit found."""
 
