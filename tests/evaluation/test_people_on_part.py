@@ -63,7 +63,6 @@ def test_a_part_of_all_items_says_what_item_rows_say_against_brute_force(
     """Every method, asked by itself."""
     rows = METHODS[method](_study(labels, order)).to_dict()
     monkeypatch.setattr(study, "MOST_NAMED", -1)
-    monkeypatch.setattr("headcount.budget.pilot.MOST_ANSWERS", -1)
     part = METHODS[method](_study(labels, order)).to_dict()
     found = list(differences(rows, part, within=ROUNDING))
     assert [each for each in found if method == "worth" or not _of_words(each)] == []

@@ -19,7 +19,7 @@ from headcount.results import count
 
 Names = NDArray[np.object_]
 
-MOST_NAMED = 10_000_000
+MOST_RATINGS = 10_000_000
 """Ratings past which it is not looked at who gave them."""
 
 
@@ -89,7 +89,7 @@ def said_by_people(study: Study, target: int | None) -> Said:
     """Every rating as a number: 1 for the label asked for, or the score it is."""
     ratings = study.ratings
     rater: Ints | None = None
-    if ratings.named and ratings.n_ratings <= MOST_NAMED:
+    if ratings.named and ratings.n_ratings <= MOST_RATINGS:
         first = ratings.answers().first()
         item, rater, label, items = first.item, first.rater, first.label, first.items
     else:

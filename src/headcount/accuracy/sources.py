@@ -20,7 +20,7 @@ from headcount.frozen import frozen
 from headcount.options import AccuracyOptions
 from headcount.stats import Samples, Tail
 
-MOST_NAMED = 30_000_000
+MOST_REMEMBERED = 30_000_000
 """Ratings past which names of raters are not looked at: they would not fit in memory."""
 
 
@@ -196,7 +196,7 @@ def sweeps_of(sources: Sources) -> tuple[Sweep, ...]:
 def names_of(study: Study) -> tuple[Named | None, tuple[str, ...]]:
     """Who said what, where raters have names and memory allows; else a note that it does not."""
     many = study.ratings.n_ratings
-    if not study.ratings.named or (many <= MOST_NAMED and not study.in_groups):
+    if not study.ratings.named or (many <= MOST_REMEMBERED and not study.in_groups):
         return study.named, ()
     return None, (
         f"{many:,} ratings are too many to keep who gave them: raters were not compared, and "

@@ -26,7 +26,7 @@ from headcount.frozen import frozen
 LENT = 2.0
 """Ratings that a named rater is lent in each class, spread as all raters' are."""
 
-MOST_NAMED = 4_000_000
+MOST_CELLS = 4_000_000
 """Items × raters × labels past which named raters are taken together."""
 
 MOST_TOGETHER = 20_000
@@ -290,14 +290,14 @@ def rater_members(ratings: Ints, n_labels: int) -> list[Ints] | None:
     raters = kept.shape[1]
     numbers = raters * n_labels * (n_labels - 1)
     few = (kept >= 0).sum() < RATINGS_A_NUMBER * numbers
-    if raters < 2 or few or kept.size * n_labels > MOST_NAMED:
+    if raters < 2 or few or kept.size * n_labels > MOST_CELLS:
         return None
     return [one_hot(kept[:, rater], n_labels) for rater in range(raters)]
 
 
 def members_of(named: Named, n_items: int, n_labels: int) -> Members | None:
     """Named raters' answers; None where they are too few or too many."""
-    if n_items * len(named.raters) * n_labels > MOST_NAMED:
+    if n_items * len(named.raters) * n_labels > MOST_CELLS:
         return None
     ratings = np.full((n_items, len(named.raters)), -1)
     ratings[named.item, named.rater] = named.label

@@ -30,8 +30,6 @@ STEPS = (100, 1_000, 10_000)
 CONTENDER = 0.01
 """A classifier with at least this chance of being the best is a contender."""
 MOST_LABELS_EACH = 31
-MOST_ANSWERS = 5_000_000
-"""Answers up to which it is looked at who gave them."""
 
 
 def plan_from_pilot(
@@ -134,7 +132,7 @@ def plan_from_pilot(
     if gold is not None:
         judged, raters = _by_gold(judged, gold), "fixed"
     elif raters != "fixed" and study.ratings.named:
-        many = study.ratings.n_ratings > MOST_ANSWERS or study.in_groups
+        many = study.is_large
         named, told = (None, (told_of_part(study),)) if many else (study.named, ())
         notes = (*notes, *told)
     names = tuple(classifier.name for classifier in judged.classifiers)

@@ -167,6 +167,11 @@ class Study:
         return self.ratings.n_ratings > MOST_NAMED and not aside
 
     @property
+    def is_large(self) -> bool:
+        """Whether there are too many ratings to look at all of them by rater."""
+        return self.in_groups or self.ratings.n_ratings > MOST_NAMED
+
+    @property
     def slices(self) -> tuple[str, ...]:
         """The columns that items are to be looked at by."""
         return tuple(name for name in self.columns if name not in ("text", "cluster", "gold"))
@@ -298,8 +303,7 @@ class Study:
 
     def _sampled_part(self, two_way: bool | None) -> Samples | None:
         """Who rated the items of the part, where that tells how much raters differ."""
-        large = self.in_groups or self.ratings.n_ratings > MOST_NAMED
-        if two_way is False or not large or self.part is None:
+        if two_way is False or not self.is_large or self.part is None:
             return None
         sampled = self.part.sampled(two_way=True)
         return sampled if sampled.plan.counts_raters else None

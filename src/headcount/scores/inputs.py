@@ -26,9 +26,6 @@ from headcount.stats.samples import FEW_RATERS, Plan, rater_groups
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-MOST_ANSWERS = MOST_NAMED
-"""Past this many ratings they are not looked at one by one: that needs all of them in memory."""
-
 
 @frozen(eq=False)
 class Numbers:
@@ -138,13 +135,13 @@ def _sample(
     said: Said | None = None
     raters: tuple[str, ...] = ()
     notes: list[str] = []
-    if ratings.n_ratings <= MOST_ANSWERS:
+    if ratings.n_ratings <= MOST_NAMED:
         found = one_by_one(ratings, items)
         said = Said.of(found.item, found.value, len(items), found.rater)
         raters = found.raters
     else:
         notes.append(
-            f"With more than {MOST_ANSWERS:,} ratings distances, levels and raters are left out."
+            f"With more than {MOST_NAMED:,} ratings distances, levels and raters are left out."
         )
     affordable = two_way or ratings.n_ratings <= MOST_NAMED
     n_raters = len(raters) if raters and two_way is not False and affordable else None
