@@ -14,6 +14,7 @@ import pyarrow as pa
 import pytest
 
 import headcount as hc
+from headcount.errors import OptionError
 from headcount.evaluation.aside import aside, can_work_aside
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="this system forks no processes")
@@ -106,3 +107,10 @@ def test_two_processes_tell_the_same_as_one(recipe: str, monkeypatch: pytest.Mon
     assert both.to_dict() == alone.to_dict()
     assert heard
     assert set(heard[0]) == {"accuracy", "scores", "levels", "agreement"}
+
+
+@pytest.mark.parametrize("processes", [0, 3, "two", None])
+def test_other_numbers_of_processes_are_refused(processes: Any) -> None:
+    made = hc.simulate.make("comments", items=20)
+    with pytest.raises(OptionError, match="processes is 1 or 2"):
+        hc.evaluate(made.ratings, made.predictions, processes=processes)

@@ -13,7 +13,7 @@ from headcount.data import Ratings, Study, as_study
 from headcount.deconvolution import PrimaryLabels, deconvolve
 from headcount.deconvolution.sources import untold_retests
 from headcount.equivalence import SurveyEquivalence, survey_equivalence
-from headcount.errors import UnanswerableError
+from headcount.errors import OptionError, UnanswerableError
 from headcount.evaluation.aside import aside, can_work_aside
 from headcount.evaluation.baseline import decided_by
 from headcount.evaluation.classifier import evaluated
@@ -148,6 +148,8 @@ max_surveys
         confidence=confidence,
         seed=seed,
     )
+    if processes not in (1, 2):
+        raise OptionError(f"processes is 1 or 2; it was {processes!r}.")
     ratings, gold = reading_gold(ratings, gold)
     study = as_study(ratings, predictions, positive=positive, unknown=unknown)
     with one_thread():
