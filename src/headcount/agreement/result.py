@@ -226,6 +226,7 @@ class Agreement(Result):
                 f"{self.plan.samples:,} bootstrap samples of {self._drawn()}: they speak of "
                 f"{self.samples.sentence()}."
             )
+            sentences += self.samples.caution()
         return tuple(sentences)
 
     def unchecked(self) -> tuple[str, ...]:

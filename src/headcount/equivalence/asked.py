@@ -45,7 +45,15 @@ class Asked(Record):
     @property
     def about(self) -> str:
         """What the intervals speak of."""
-        return (self.samples or Plan(max(self.items_used, 1))).sentence()
+        return self._plan.sentence()
+
+    def speaks(self) -> str:
+        """The same as a sentence of its own."""
+        return self._plan.speaks()
+
+    @property
+    def _plan(self) -> Plan:
+        return self.samples or Plan(max(self.items_used, 1))
 
     @property
     def n_bootstrap(self) -> int:

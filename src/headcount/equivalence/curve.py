@@ -227,7 +227,7 @@ class PowerCurve(Result):
         """What the curve rests on."""
         return (
             "Raters are interchangeable: who answered is not used, only what was answered.",
-            f"Intervals speak of {self.asked.about}.",
+            self.asked.speaks(),
             *self._model(),
         )
 

@@ -16,6 +16,7 @@ from headcount.population import PopulationOfItems
 from headcount.results import Cell, Estimate, Record, Table, record
 from headcount.scores import ScoreAgreement
 from headcount.scores.words import bias_sentence
+from headcount.stats import Plan
 from headcount.stats.population.ratio import share_of
 
 
@@ -124,7 +125,7 @@ def _gives(classifier: Classifier) -> Literal["labels", "probabilities", "number
 def classifier_table(
     classifiers: Sequence[ClassifierEvaluation],
     confidence: float,
-    about: str,
+    about: Plan,
     nearness: Nearness,
 ) -> Table:
     """The classifiers side by side; coverage where one of them has not answered everything."""
@@ -159,8 +160,9 @@ def classifier_table(
     )
 
 
-def _caption(confidence: float, about: str, nearness: Nearness, *, ceiling: bool) -> str:
-    said = f"In brackets: {100 * confidence:g} % intervals about {about}."
+def _caption(confidence: float, about: Plan, nearness: Nearness, *, ceiling: bool) -> str:
+    said = f"In brackets: {100 * confidence:g} % intervals about {about.sentence()}."
+    said = " ".join([said, *about.caution()])
     if ceiling:
         said += (
             f" Of ceiling: {nearness.people}, as a share of the most that any classifier could "

@@ -250,7 +250,7 @@ class Evaluation(Result):
             classifier_table(
                 self.best_first(),
                 self.settings.confidence,
-                self.samples.sentence(),
+                self.samples,
                 self.nearness,
             ),
         )

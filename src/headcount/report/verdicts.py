@@ -56,11 +56,13 @@ def verdict_note(evaluation: Evaluation) -> str:
     settings = evaluation.settings
     if not settings.n_bootstrap:
         return "No intervals were asked for, so these numbers do not say how sure they are."
-    return (
+    samples = evaluation.samples
+    read = (
         f"Numbers in brackets are {100 * settings.confidence:g} % intervals: what "
-        f"{evaluation.samples.sentence()}, could have given. What is said of people "
-        "(“better than two”) holds all over the interval."
+        f"{samples.sentence()}, could have given."
     )
+    said = "What is said of people (“better than two”) holds all over the interval."
+    return " ".join([read, *samples.caution(), said])
 
 
 def _card(classifier: ClassifierEvaluation, nearness: Nearness) -> Verdict:

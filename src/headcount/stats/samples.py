@@ -19,6 +19,9 @@ FEW_RATERS = {
     1: "one rater cannot tell how much raters differ",
     2: "two raters cannot tell how much raters differ",
 }
+_FEW, _MANY_ITEMS = 20, 3_000
+"""With fewer raters and as many items or more, intervals are too short in crowds whose members
+draw the line at different places: `docs/people.md` has how often they hold."""
 
 
 @frozen
@@ -80,6 +83,25 @@ class Plan:
         else:
             judges = "this one person" if self.raters == 1 else "these two people"
         return f"other {units} like these, judged by {judges}"
+
+    def speaks(self) -> str:
+        """The same as a whole sentence, and a second one where few raters make it too bold.
+
+        >>> Plan(1000, raters=5).speaks()
+        'Intervals speak of other items like these, judged by other people like these.'
+        """
+        return " ".join([f"Intervals speak of {self.sentence()}.", *self.caution()])
+
+    def caution(self) -> tuple[str, ...]:
+        """That raters are too few for what is promised, where they are."""
+        if not self.counts_raters or self.raters is None:
+            return ()
+        if self.raters >= _FEW or self.units < _MANY_ITEMS:
+            return ()
+        return (
+            f"They are too short where so few raters, {self.raters}, draw the line at different "
+            "places: with eight such raters 88 of 100 intervals held, and not 95.",
+        )
 
 
 def _nothing() -> Ints:
