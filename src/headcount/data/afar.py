@@ -11,6 +11,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from headcount.data.complaints import BLANK
 from headcount.data.drawn import drawn_there
 from headcount.data.groups import group_rows
 from headcount.door import integers, optional_text_column, table_source, whole
@@ -137,7 +138,7 @@ def _kinds_in_files(source: Source, texts: list[str]) -> tuple[str, pa.Table]:
         spaced = " OR ".join(SPACED.format(name) for name in ("item", *names))
         table = source.ask(
             f"SELECT {', '.join(names)}, count(*) AS headcount_size, min(item) AS item, "
-            f"count_if(item IS NULL OR item = '') AS blank, bool_or({spaced}) AS spaced "
+            f"count_if({BLANK.format('item')}) AS blank, bool_or({spaced}) AS spaced "
             f"FROM ({sql}) GROUP BY {', '.join(names)}"
         )
         if not any(table["spaced"].to_pylist()):

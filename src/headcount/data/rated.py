@@ -381,8 +381,7 @@ class Rated:
     def drawn(self) -> Self | None:
         """Some 50,000 of the items, drawn by a hash of their ids, with all of their ratings.
 
-        What is to be told rater by rater is told on them where there are too many for that. None
-        where ratings have no names.
+        Where ratings are too many, raters are told apart on these. None where they have no names.
         """
         bound = bound_of(self.n_items, self.n_ratings)
         part = self.reductions.drawn(self.counted_as, bound) if self.named else None

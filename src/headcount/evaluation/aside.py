@@ -99,7 +99,9 @@ def _work_to_the_end(work: Callable[[], Any], file: BinaryIO) -> NoReturn:
         signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl-C ends it without a word
         pickle.dump(work(), file, protocol=pickle.HIGHEST_PROTOCOL)
         file.flush()
-        leave()
         code = 0
     finally:
-        os._exit(code)
+        try:
+            leave()
+        finally:
+            os._exit(code)

@@ -103,8 +103,9 @@ max_surveys
     progress
         Wraps the loop over the parts, such as a progress bar.
     processes
-        With 2, accuracy and the population are worked out in a second process, forked from this
-        one, where the system can do that and the data are in memory. Numbers are the same.
+        With 2, accuracy, agreement and the shares with slips set aside are worked out in a second
+        process, forked from this one, where the system can do that and the data are in memory.
+        Numbers are the same.
 
     Returns
     -------

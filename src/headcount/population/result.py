@@ -212,7 +212,7 @@ class PopulationOfItems(Result):
             "Each item has its own share of people for each label, and its ratings are "
             "independent draws from them: whoever rated an item is a random person.",
             fitted,
-            self.samples.speaks(),
+            f"Intervals speak of {self.samples.sentence()}.",
         )
 
     def unchecked(self) -> tuple[str, ...]:

@@ -100,7 +100,7 @@ class Plan:
             return ()
         return (
             f"They are too short where so few raters, {self.raters}, draw the line at different "
-            "places: with eight such raters 88 of 100 intervals held, and not 95.",
+            "places: with eight such raters 88 to 91 of 100 intervals at 95 % held.",
         )
 
 
