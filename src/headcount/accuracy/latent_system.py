@@ -7,7 +7,6 @@ about the truth too, and leaving them out underestimates a system that is better
 raters. Two systems are never fitted together, since systems err alike more than raters do.
 """
 
-import os
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property, reduce
@@ -20,6 +19,7 @@ from headcount.accuracy.items import Floats, Ints, Items, RaterModel
 from headcount.accuracy.latent import Fit, Model, Rows, answered, divide, maximise, shared_out
 from headcount.accuracy.latent_fit import climb, fit
 from headcount.accuracy.response import Direction, Response
+from headcount.aside import processors
 from headcount.data import Judged, Named
 from headcount.frozen import frozen
 
@@ -257,7 +257,7 @@ class LatentFits:
             np.ascontiguousarray(weights[start : start + AT_ONCE].T, dtype=np.float64)
             for start in range(0, max(len(weights), 1), AT_ONCE)
         ]
-        with ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
+        with ThreadPoolExecutor(max_workers=processors()) as pool:
             raters = pool.submit(self.raters.of_raters, batches)
             systems = list(pool.map(lambda each: each.of_system(batches), self.systems))
         accuracy, base_rates = raters.result()

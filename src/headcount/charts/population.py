@@ -2,8 +2,6 @@
 
 from typing import TYPE_CHECKING, Any, Literal
 
-import numpy as np
-
 from headcount.charts import grammar as alt
 from headcount.charts.grammar import inline
 from headcount.charts.theme import MUTED, SCORES, WIDTH
@@ -13,8 +11,6 @@ if TYPE_CHECKING:
     from headcount.population import PopulationOfItems, RatingsPlan
 
 Part = Literal["all", "items", "curve"]
-
-_MOST = 50
 
 
 def population(result: "PopulationOfItems", *, part: Part = "all") -> Any:
@@ -88,13 +84,14 @@ def endless_curve(result: "PopulationOfItems") -> Any:
     """The score of predictions from k raters, dashed past the data, and the ideal above it."""
     known = result.fitted.most_ratings - 1
     title = SCORES.get(result.scorer, result.scorer)
-    places = sorted({*range(min(known, _MOST) + 1), *np.geomspace(1, _MOST, 20).astype(int)})
     rows = [
-        {"raters": int(k), "score": float(result.curve(int(k))), "modelled": bool(k > known)}
-        for k in places
+        {"raters": at.raters, "score": at.score, "modelled": at.raters > known}
+        for at in result.line
     ]
     joined = [row for row in rows if row["modelled"] or row["raters"] == known]
-    x = alt.X("raters:Q", title="raters who are asked", scale=alt.Scale(domain=[0, _MOST]))
+    x = alt.X(
+        "raters:Q", title="raters who are asked", scale=alt.Scale(domain=[0, rows[-1]["raters"]])
+    )
     y = alt.Y("score:Q", title=title, scale=alt.Scale(zero=False))
     line = alt.Chart(inline([row for row in rows if not row["modelled"]]))
     beyond = alt.Chart(inline(joined))

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from headcount.data import Predictions, Ratings
     from headcount.evaluation import Evaluation
 
+_LOADED = ("headcount.evaluation", "headcount.report.writing", "rich.table", "rich.padding")
+"""What an evaluation and its report need, and takes a third of a second to load."""
+
 
 def _writable(report: Path | None) -> Path | None:
     """Stop before the work where the report could not be written after it."""
@@ -37,7 +40,7 @@ def _savable(save: Path | None) -> Path | None:
     return save
 
 
-@reads(predictions="required", files=("gold",), spark=True)
+@reads(predictions="required", files=("gold",), spark=True, meanwhile=_LOADED)
 @chooses(EvaluateOptions)
 def evaluate(
     ratings: "Ratings",

@@ -3,11 +3,13 @@
 import inspect
 from collections.abc import Callable, Mapping
 from functools import partial
+from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, Required, TypedDict
 
 import typer
 
+from headcount.aside import aside, can_work_aside
 from headcount.cli import options
 from headcount.cli.choices import also, parameter
 from headcount.cli.progress import told
@@ -17,14 +19,28 @@ from headcount.options.reading import PredictionsReading, RatingsReading
 if TYPE_CHECKING:
     from headcount.data import Predictions, Ratings
 
+    class Tables(TypedDict, total=False):
+        """What a command is called with."""
+
+        ratings: Required[Ratings]
+        predictions: Predictions | None
+
+
 Wanted = Literal["no", "optional", "required"]
 
 SPARK = "spark"
 """The engine that counts where Spark is, and is exact like the usual one."""
 
+_SMALL = 4 << 20
+"""Bytes up to which a file, packed or not, is surely held in memory once it is read."""
+
 
 def reads(
-    predictions: Wanted = "no", *, files: tuple[str, ...] = (), spark: bool = False
+    predictions: Wanted = "no",
+    *,
+    files: tuple[str, ...] = (),
+    spark: bool = False,
+    meanwhile: tuple[str, ...] = (),
 ) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """Give a command RATINGS (and PREDICTIONS) with the options for reading them.
 
@@ -32,6 +48,8 @@ def reads(
     `predictions=` (a `Predictions` or None), next to the options it declares. Options named in
     `files` ("gold") name a column of the ratings or a file of their own, whose path the command
     is then called with. With `spark` the tables may be read and counted there (`--master`).
+    `meanwhile` names modules that the command takes long to load: small files are read in a second
+    process while this one loads them.
     """
 
     def decorate(command: Callable[..., None]) -> Callable[..., None]:
@@ -62,12 +80,17 @@ def reads(
                 apart = reading[name] is not None and Path(reading[name]).is_file()
                 given[name] = reading[name] if apart else None
                 reading[name] = None if apart else reading[name]
-            with told(f"reading and counting {path}"):
-                if frame is None:
-                    given |= _read(path, answers, reading, more, predictions)
-                else:
-                    given |= _read_frames(frame, path, answers, reading, more)
-            command(**given)
+            if frame is None:
+                read = partial(_read, path, answers, reading, more, predictions)
+            else:
+                read = partial(_read_frames, frame, path, answers, reading, more)
+            small = frame is None and bool(meanwhile) and _are_small(path, answers)
+            with aside(partial(_read_ahead, read), wanted=small and can_work_aside()) as found:
+                with told(f"reading and counting {path}"):
+                    for module in meanwhile:
+                        import_module(module)
+                    given |= found() or read()
+                command(**given)
 
         own = [
             parameter
@@ -88,7 +111,7 @@ def reads(
 
 def _read(
     path: str, answers: str | None, reading: dict[str, Any], more: dict[str, Any], wanted: Wanted
-) -> "dict[str, Ratings | Predictions | None]":
+) -> "Tables":
     from headcount.data.reading import holding_answers, read_both, read_ratings, why_unusable
 
     if wanted == "no":
@@ -116,7 +139,7 @@ def _read_frames(
     answers: str | None,
     reading: dict[str, Any],
     more: dict[str, Any],
-) -> "dict[str, Ratings | Predictions | None]":
+) -> "Tables":
     """The same from frames that live elsewhere: each path becomes one."""
     from headcount.data.reading import frames_of_both
 
@@ -127,6 +150,21 @@ def _read_frames(
         frame(path), None if answers is None else frame(answers), reading, more
     )
     return {"ratings": ratings, "predictions": predictions}
+
+
+def _are_small(*paths: str | None) -> bool:
+    """Whether these are files that are read whole, in less time than it takes to load a method."""
+    files = [Path(path).expanduser() for path in paths if path is not None]
+    return all(file.is_file() and file.stat().st_size <= _SMALL for file in files)
+
+
+def _read_ahead(read: "Callable[[], Tables]") -> "Tables":
+    """What is read, with what nearly every method asks of it asked already."""
+    from headcount.data.reading import ask_ahead
+
+    tables = read()
+    ask_ahead(tables["ratings"])
+    return tables
 
 
 def _is_free(name: str, declared: Mapping[str, inspect.Parameter]) -> bool:

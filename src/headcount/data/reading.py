@@ -4,6 +4,7 @@ Commands and pages read by these functions, so that both take a file for the sam
 """
 
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -109,6 +110,14 @@ def read_predictions(
         classifiers=classifiers,
         **choices,
     )
+
+
+def ask_ahead(ratings: Ratings) -> None:
+    """Ask now what nearly every method will: the counts item by item, and who said what."""
+    with suppress(HeadcountError):  # told by the method that cannot do without
+        ratings.item_counts()
+        if ratings.named:
+            ratings.answers()
 
 
 def why_unusable(ratings: Ratings, predictions: Predictions) -> str | None:

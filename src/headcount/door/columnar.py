@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -37,10 +38,7 @@ def open_parquet(file: Path, name: str, holder: Scratch | None) -> Source:
         raise InputError(f"{name} has a column without a name: name or remove it.")
     if not rows:
         raise InputError(f"{name} holds no ratings: it has a header and no rows.")
-
-    def careful() -> Source:
-        return table_source(name, names, plain_table(_whole_table(file, name), name))
-
+    careful = partial(_read_carefully, file, name, names)
     if any(_is_strange(kind) for kind in schema.types):
         return careful()
     location, link = literal_path(file, ".parquet")
@@ -98,6 +96,10 @@ def _first_rows(file: Path, name: str, rows: int) -> pa.Table:
             )
     except (pa.ArrowException, OSError, ValueError) as error:
         raise InputError(_DAMAGED.format(name)) from error
+
+
+def _read_carefully(file: Path, name: str, columns: Sequence[str]) -> Source:
+    return table_source(name, columns, plain_table(_whole_table(file, name), name))
 
 
 def _whole_table(file: Path, name: str) -> pa.Table:

@@ -76,18 +76,9 @@ class _Database:
             self._connection.close()
         self._connection = None
 
-    def leave(self) -> None:
-        """Close the database that this process opened, and remove its folder."""
-        if self._process == os.getpid():
-            self.close()
-            self._spilled = None
-
 
 _DATABASE = _Database()
 atexit.register(_DATABASE.close)
-
-leave = _DATABASE.leave
-"""For a forked process, which ends without tidying up."""
 
 
 @contextmanager

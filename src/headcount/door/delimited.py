@@ -10,6 +10,7 @@ import io
 import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
 
 import pyarrow as pa
@@ -40,10 +41,7 @@ class Header:
 def open_delimited(file: Path, name: str, separator: str | None, holder: Scratch | None) -> Source:
     """A text table with a header line."""
     header = read_header(file, name, separator)
-
-    def careful() -> Source:
-        return read_carefully(file, name, header)
-
+    careful = partial(read_carefully, file, name, header)
     if not header.plain_ends:
         return careful()
     location, link = literal_path(file, ".csv")

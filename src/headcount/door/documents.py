@@ -9,6 +9,7 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -63,10 +64,7 @@ def open_records(file: Path, name: str, holder: Scratch | None) -> Source | None
         f"read_json_objects({quote_text(location)}, format='newline_delimited', "
         "maximum_object_size=2000000, compression='uncompressed') AS t(record)"
     )
-
-    def careful() -> Source:
-        return records_source(read_document(file, name), name)
-
+    careful = partial(_read_as_document, file, name)
     raw = Source(name, ("record",), (pa.string(),), scan, size=file.stat().st_size)
     keyed = (
         "SELECT key, min(row) AS first, bool_or(json_type(record, '/' || "
@@ -100,6 +98,10 @@ def open_records(file: Path, name: str, holder: Scratch | None) -> Source | None
         careful=careful,
         holder=holder or link,
     )
+
+
+def _read_as_document(file: Path, name: str) -> Source:
+    return records_source(read_document(file, name), name)
 
 
 def read_document(file: Path, name: str) -> Any:

@@ -7,11 +7,18 @@ from pathlib import Path
 
 
 class Scratch:
-    """A temporary directory that goes when its last holder goes, or at exit."""
+    """A temporary directory that goes when its last holder goes, or at exit.
 
-    def __init__(self) -> None:
-        self.path = Path(tempfile.mkdtemp(prefix="headcount-"))
+    Handed to another process, it goes with its holder there.
+    """
+
+    def __init__(self, path: Path | None = None) -> None:
+        self.path = path or Path(tempfile.mkdtemp(prefix="headcount-"))
         self._cleaner = weakref.finalize(self, shutil.rmtree, self.path, ignore_errors=True)
+
+    def __reduce__(self) -> tuple[type["Scratch"], tuple[Path]]:
+        self._cleaner.detach()
+        return Scratch, (self.path,)
 
 
 def literal_path(file: Path, suffix: str) -> tuple[str, Scratch | None]:

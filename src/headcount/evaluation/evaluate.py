@@ -8,13 +8,13 @@ from typing import Any
 from headcount.accuracy import system_accuracy
 from headcount.accuracy.gold_labels import reading_gold
 from headcount.agreement import agreement
+from headcount.aside import aside, can_work_aside
 from headcount.budget import PilotPlan, ScorePlan, plan_from_pilot
 from headcount.data import Ratings, Study, as_study
 from headcount.deconvolution import PrimaryLabels, deconvolve
 from headcount.deconvolution.sources import untold_retests
 from headcount.equivalence import SurveyEquivalence, survey_equivalence
 from headcount.errors import OptionError, UnanswerableError
-from headcount.evaluation.aside import aside, can_work_aside
 from headcount.evaluation.baseline import decided_by
 from headcount.evaluation.classifier import evaluated
 from headcount.evaluation.confusion import confusions
@@ -254,9 +254,17 @@ def _parts(
     two = processes > 1 and not study.in_groups and can_work_aside()
     with aside(lambda: {name: attempt(steps[name]) for name in _ASIDE}, wanted=two) as found:
         for name in progress(steps, total=len(steps), description="evaluating"):
+            if two and name == _ASIDE[0]:
+                _drawn_ahead(done["population"])
             told = found() if name in _ASIDE else None
             done[name] = attempt(steps[name]) if told is None else told[name]
     return done
+
+
+def _drawn_ahead(population: PopulationOfItems | Unavailable) -> None:
+    """Work out what a report draws, which is kept, while the second process is still at work."""
+    if isinstance(population, PopulationOfItems):
+        _ = population.line, population.points
 
 
 def _next_labels(study: Study, options: EvaluateOptions) -> PilotPlan | ScorePlan:

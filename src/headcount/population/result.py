@@ -2,6 +2,8 @@
 
 from typing import Any, ClassVar
 
+import numpy as np
+
 from headcount.data import Nearness
 from headcount.errors import OptionError
 from headcount.results import Cell, Estimate, Record, Result, Table, count, hidden, percent, record
@@ -11,6 +13,7 @@ from headcount.stats.population import Population
 CLEAR, CONTESTED = 0.9, 0.7
 """Nine in ten people on one side make an item clear; fewer than seven leave it contested."""
 
+_DRAWN_TO = 50
 _SHOWN = (0, 1, 2, 3, 5, 10, 20, 50, 100)
 _NARROW = 0.005
 
@@ -138,6 +141,13 @@ class PopulationOfItems(Result):
     def points(self) -> tuple[CurvePoint, ...]:
         """The curve at a few numbers of raters."""
         return tuple(CurvePoint(k, float(self.curve(k))) for k in _SHOWN)
+
+    @property
+    def line(self) -> tuple[CurvePoint, ...]:
+        """The curve as it is drawn: at every number of raters in the data, thinner beyond."""
+        known = min(self.fitted.most_ratings - 1, _DRAWN_TO)
+        places = {*range(known + 1), *np.geomspace(1, _DRAWN_TO, 20).astype(int).tolist()}
+        return tuple(CurvePoint(k, float(self.curve(k))) for k in sorted(places))
 
     @property
     def least_ceiling(self) -> float:

@@ -14,8 +14,8 @@ import pyarrow as pa
 import pytest
 
 import headcount as hc
+from headcount.aside import aside, can_work_aside
 from headcount.errors import OptionError
-from headcount.evaluation.aside import aside, can_work_aside
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="this system forks no processes")
 
@@ -69,6 +69,22 @@ def test_a_block_left_early_takes_the_second_process_along(tmp_path: Path) -> No
         broken_off()
     with pytest.raises(ProcessLookupError):
         os.kill(int(begun.read_text()), 0)
+
+
+@pytest.mark.parametrize("end", [lambda: None, _dies], ids=["ends", "dies"])
+def test_temporary_files_of_the_second_process_last_as_long_as_the_block(
+    end: Callable[[], Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+
+    def work() -> None:
+        Path(tempfile.mkdtemp(), "rows").write_text("1")
+        end()
+
+    with aside(work, wanted=True) as found:
+        found()
+        assert [each.name for each in tmp_path.rglob("rows")] == ["rows"]
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_second_process_that_counts_leaves_no_folder_and_the_first_goes_on(

@@ -1,0 +1,41 @@
+"""Ratings and predictions in memory go to another process whole."""
+
+import gzip
+import pickle
+from pathlib import Path
+
+import pytest
+
+import headcount as hc
+
+
+@pytest.mark.parametrize("packed", [False, True], ids=["as it is", "gzip"])
+def test_what_was_read_comes_back_the_same(packed: bool, tmp_path: Path) -> None:
+    made = hc.simulate.make("comments", items=40, seed=5)
+    made.write(tmp_path)
+    files = [tmp_path / "ratings.csv", tmp_path / "predictions.csv"]
+    if packed:
+        for at, file in enumerate(files):
+            files[at] = file.with_suffix(".csv.gz")
+            files[at].write_bytes(gzip.compress(file.read_bytes()))
+    ratings, predictions = hc.Ratings.read(files[0]), hc.Predictions.read(files[1])
+    study = hc.Study(*pickle.loads(pickle.dumps((ratings, predictions))))
+    assert study.ratings.preview() == ratings.preview()
+    assert hc.agreement(study).to_dict() == hc.agreement(ratings).to_dict()
+    wanted = hc.survey_equivalence(ratings, predictions, n_bootstrap=10).to_dict()
+    assert hc.survey_equivalence(study, n_bootstrap=10).to_dict() == wanted
+
+
+def test_an_unpacked_file_goes_with_the_copy(tmp_path: Path) -> None:
+    hc.simulate.make("comments", items=5).write(tmp_path)
+    file = tmp_path / "ratings.csv.gz"
+    file.write_bytes(gzip.compress((tmp_path / "ratings.csv").read_bytes()))
+    ratings = hc.Ratings.read(file)
+    assert ratings.source is not None
+    assert ratings.source.holder is not None
+    folder = ratings.source.holder.path
+    copy = pickle.loads(pickle.dumps(ratings))
+    del ratings
+    assert folder.exists()
+    del copy
+    assert not folder.exists()
