@@ -1,5 +1,6 @@
 """How a command ends: what was printed is whole, the code is right, nothing is left behind."""
 
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -49,14 +50,24 @@ def test_a_full_disk_is_told_of_in_a_sentence(tables: tuple[str, str]) -> None:
     assert "Traceback" not in done.stderr
 
 
-def test_a_reader_that_leaves_is_no_fault(tables: tuple[str, str], tmp_path: Path) -> None:
+@pytest.mark.parametrize(("gate", "code"), [("agree>=1%", 0), ("agree>=100%", 3)])
+def test_a_reader_that_leaves_is_no_fault_and_gates_are_held(
+    gate: str, code: int, tables: tuple[str, str], tmp_path: Path
+) -> None:
     page = tmp_path / "report.html"
-    command = [*_WORDS, "evaluate", *tables, "-o", str(page)]
+    command = [*_WORDS, "evaluate", *tables, "-o", str(page), "--require", gate]
     with subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     ) as process:
         assert process.stdout is not None
         assert process.stderr is not None
         process.stdout.close()
-        assert process.stderr.read() == ""
+        told = process.stderr.read()
     assert page.exists()
+    assert process.returncode == code
+    assert all(line.startswith("headcount: requirement not met") for line in told.splitlines())
+
+
+def test_nowhere_to_print_is_no_fault_either(tables: tuple[str, str]) -> None:
+    words = f"{' '.join(map(shlex.quote, [*_WORDS, 'agreement', tables[0]]))} >&- 2>&-"
+    assert subprocess.run(words, shell=True, check=False).returncode == 0

@@ -4,9 +4,10 @@ import atexit
 import ctypes
 import errno
 import gc
+import io
 import os
 import sys
-from typing import NoReturn
+from typing import Any, NoReturn
 
 _COLLECTED_AFTER = 1_000_000
 """New objects after which Python looks for some that only hold each other. A command makes few
@@ -22,16 +23,52 @@ def run() -> NoReturn:
     Everything that must be left in order is (temporary folders, what was printed). Taking apart
     what is only in memory, table by table, would cost a tenth of the time of a usual command.
     """
-    code = 0
+    if type(sys.stdout) is io.TextIOWrapper:
+        sys.stdout = _heard_or_not(sys.stdout)
+    with open(os.devnull, "w", encoding="utf-8") as nowhere:
+        sys.stdout, sys.stderr = sys.stdout or nowhere, sys.stderr or nowhere
+        _end(_code())
+
+
+def _code() -> int:
+    """Run the command; the code it ends with."""
     try:
         main()
     except SystemExit as stop:
-        code = stop.code if isinstance(stop.code, int) else int(stop.code is not None)
+        return stop.code if isinstance(stop.code, int) else int(stop.code is not None)
+    return 0
+
+
+def _end(code: int) -> NoReturn:
     atexit._run_exitfuncs()
     failure = _unwritten()
     if failure is not None and code == 0:
         _tell(failure)
     os._exit(code or int(failure is not None))
+
+
+class _HeardOrNot(io.FileIO):
+    """A stream whose reader may leave (head, less): what it does not want to hear is dropped.
+
+    The command goes on to its end, so that its exit code is the one that was asked for.
+    """
+
+    def write(self, text: Any) -> int:
+        try:
+            return super().write(text)
+        except BrokenPipeError:
+            return memoryview(text).nbytes
+
+
+def _heard_or_not(stream: io.TextIOWrapper) -> io.TextIOWrapper:
+    """The same stream for readers that may leave."""
+    stream.flush()
+    return io.TextIOWrapper(
+        io.BufferedWriter(_HeardOrNot(stream.fileno(), "w", closefd=False)),
+        encoding=stream.encoding,
+        errors=stream.errors,
+        line_buffering=stream.line_buffering,
+    )
 
 
 def _unwritten() -> OSError | None:
@@ -65,10 +102,6 @@ def main() -> None:
 
         print(f"headcount: {plain(str(error))}", file=sys.stderr)
         sys.exit(1)
-    except BrokenPipeError:
-        # The reader of our output left (head, less): nothing is wrong.
-        sys.stderr.close()
-        sys.exit(0)
     except OSError as error:
         if error.errno != errno.ENOSPC:
             raise
