@@ -8,7 +8,12 @@ from sklearn.isotonic import IsotonicRegression
 
 import headcount as hc
 from headcount.data import Classifier, Judged, Labels, calibrate, judge
-from headcount.data.calibration import deal_folds, isotonic_knots, isotonic_probabilities
+from headcount.data.calibration import (
+    answer_probabilities,
+    deal_folds,
+    isotonic_knots,
+    isotonic_probabilities,
+)
 from headcount.errors import OptionError, UnanswerableError
 
 rows = st.lists(
@@ -210,3 +215,18 @@ def test_wikipedia_scores_before_and_after_calibration_against_reference(shared_
         for each in judged.classifiers
     ]
     np.testing.assert_allclose(scores, [-0.490533, -0.453955], atol=2e-6)
+
+
+def test_answers_are_calibrated_by_the_other_folds_against_brute_force() -> None:
+    """Also an answer that no other fold has, and rows that stand for several items."""
+    rng = np.random.default_rng(8)
+    answers = np.concatenate([rng.integers(-1, 3, 60), [3]])
+    counts, size = rng.integers(0, 4, (61, 4)), rng.integers(1, 5, 61)
+    counts[:, 0] += 1
+    fold = rng.permutation(np.arange(61) % 5) * 2  # numbers with gaps are folds too
+    found = answer_probabilities(answers, counts, size, fold)
+    for row in range(61):
+        others = fold != fold[row]
+        same = others & (answers == answers[row])
+        said = (size[:, None] * counts)[same if same.any() else others].sum(axis=0)
+        np.testing.assert_allclose(found[row], said / said.sum(), rtol=1e-13)

@@ -63,11 +63,14 @@ class _HeardOrNot(io.FileIO):
 def _heard_or_not(stream: io.TextIOWrapper) -> io.TextIOWrapper:
     """The same stream for readers that may leave."""
     stream.flush()
+    heard = _HeardOrNot(stream.fileno(), "w", closefd=False)
     return io.TextIOWrapper(
-        io.BufferedWriter(_HeardOrNot(stream.fileno(), "w", closefd=False)),
+        # Python was told (-u) to hold nothing back.
+        heard if stream.write_through else io.BufferedWriter(heard),
         encoding=stream.encoding,
         errors=stream.errors,
         line_buffering=stream.line_buffering,
+        write_through=stream.write_through,
     )
 
 

@@ -100,21 +100,28 @@ def cut_probabilities(training: Floats, target: Floats, weight: Floats, outputs:
     return np.diff(edges, axis=1)
 
 
-def answer_probabilities(training: Ints, target: Floats, weight: Floats, answers: Ints) -> Floats:
-    """What raters say where a hard classifier gives each answer; overall where it never did."""
-    overall = np.average(target, axis=0, weights=weight)
+def answer_probabilities(answers: Ints, counts: Ints, size: Ints, fold: Ints) -> Floats:
+    """What raters say in the other folds where a hard classifier gives the same answer, (n, L).
+
+    Overall where it never gave that answer there. Ratings are counted once for all folds, and
+    those of an item's own fold taken off.
+    """
+    of_fold, n_folds = np.unique(fold, return_inverse=True)[1], len(np.unique(fold))
     # Answers are codes of labels, and −1 is one that is no label.
-    code, n = training + 1, int(max(training.max(initial=-1), answers.max(initial=-1))) + 2
-    total = np.bincount(code, weights=weight, minlength=n)
-    sums = np.column_stack(
+    code, n = answers + 1, int(answers.max(initial=-1)) + 2
+    cell = of_fold * n + code
+    inside = np.column_stack(
         [
-            np.bincount(code, weights=said * weight, minlength=n)
-            for said in np.ascontiguousarray(target.T)
+            np.bincount(cell, weights=said * size, minlength=n_folds * n)
+            for said in np.ascontiguousarray(counts.T)
         ]
-    )
-    held = total > 0
-    shares = np.where(held[:, None], sums / np.where(held, total, 1.0)[:, None], overall)
-    return shares[answers + 1]
+    ).reshape(n_folds, n, -1)
+    outside = inside.sum(axis=0) - inside
+    total, everyone = outside.sum(axis=2, keepdims=True), outside.sum(axis=1, keepdims=True)
+    overall = everyone / everyone.sum(axis=2, keepdims=True)
+    shares = np.where(total > 0, outside / np.where(total > 0, total, 1.0), overall)
+    found: Floats = shares.reshape(n_folds * n, -1)[cell]
+    return found
 
 
 def isotonic_knots(x: Floats, y: Floats, weight: Floats) -> tuple[Floats, Floats]:
@@ -165,10 +172,13 @@ def _fit_one(x: Floats, y: Floats, weight: Floats, at: Floats) -> Floats:
 def _cross_fitted(
     classifier: Classifier, counts: Ints, size: Ints, fold: Ints, *, ordered: bool
 ) -> Floats:
+    way = _way_to_fit(classifier, counts.shape[1], ordered=ordered)
+    if way is None:
+        return answer_probabilities(classifier.top(), counts, size, fold)
+    fit, outputs = way
     ratings = counts.sum(axis=1)
     target = counts / ratings[:, None]
     weight = (ratings * size).astype(np.float64)
-    fit, outputs = _way_to_fit(classifier, counts.shape[1], ordered=ordered)
     fitted = np.empty(counts.shape)
     for each in np.unique(fold):
         held = fold == each
@@ -178,8 +188,8 @@ def _cross_fitted(
 
 def _way_to_fit(
     classifier: Classifier, n_labels: int, *, ordered: bool
-) -> tuple[Callable[..., Floats], NDArray[Any]]:
-    """How a classifier is fitted, and what of its outputs is."""
+) -> tuple[Callable[..., Floats], NDArray[Any]] | None:
+    """How a classifier is fitted, and what of its outputs is; None where only answers count."""
     probabilities, scores = classifier.probabilities, classifier.scores
     if probabilities is not None and not ordered:
         return isotonic_probabilities, probabilities
@@ -187,7 +197,7 @@ def _way_to_fit(
         return cut_probabilities, np.cumsum(probabilities, axis=1)[:, :-1]
     if scores is not None and ordered and (classifier.top() >= 0).all():
         return cut_probabilities, np.repeat(-scores[:, None], n_labels - 1, axis=1)
-    return answer_probabilities, classifier.top()
+    return None
 
 
 def _dealt(judged: Judged, folds: int, seed: int) -> tuple[Judged, list[Ints]]:

@@ -1,5 +1,7 @@
 """The one place where equal rows become one: groups of items alike in all that a question needs."""
 
+from functools import cached_property
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -39,13 +41,21 @@ class Groups:
             out = np.empty_like(draws)
             out[:, self.of_row] = draws
             return out
+        order, starts = self._in_order
+        gathered: NDArray[np.integer] = np.add.reduceat(
+            draws if order is None else draws[:, order], starts, axis=1
+        )
+        return gathered
+
+    @cached_property
+    def _in_order(self) -> tuple[Ints | None, Ints]:
+        """Rows ordered by their groups, None where they are so already, and where each begins."""
+        order = None
         group = self.of_row
         if (np.diff(group) < 0).any():
             order = np.argsort(group, kind="stable")
-            draws, group = draws[:, order], group[order]
-        starts = np.searchsorted(group, np.arange(len(self.first)))
-        gathered: NDArray[np.integer] = np.add.reduceat(draws, starts, axis=1)
-        return gathered
+            group = group[order]
+        return order, np.searchsorted(group, np.arange(len(self.first)))
 
 
 def group_rows(*keys: Key, size: NDArray[np.integer] | None = None) -> Groups:

@@ -70,8 +70,11 @@ def measure(
     keys = (counts,) if experts is None else (counts, experts)
     patterns = group_rows(*keys, size=sizes)
 
+    means = _item_means(classifiers)
+
     def in_samples(times: Ints) -> dict[str, NDArray[Any]]:
-        scores = {str(place): each for place, each in enumerate(_scores_in(classifiers, times))}
+        in_each = _scores_in(classifiers, means, times)
+        scores = {str(place): each for place, each in enumerate(in_each)}
         if luck is not None:
             scores["luck"] = times @ luck / times.sum(axis=1)
         return {"patterns": patterns.gather(times), **scores}
@@ -195,11 +198,19 @@ class ScoredGroups:
         return mean
 
 
-def _scores_in(classifiers: tuple[ScoredGroups, ...], draws: NDArray[np.integer]) -> list[Floats]:
-    """The scores (B,) of each classifier in the same samples; means of items all at once."""
+def _item_means(classifiers: tuple[ScoredGroups, ...]) -> Floats | None:
+    """The expected scores on an item (H, C) of several classifiers, where all scores are means."""
     if not all(each.scoring.scorer.decomposable for each in classifiers) or len(classifiers) < 2:
+        return None
+    return np.column_stack([each.item_means for each in classifiers])
+
+
+def _scores_in(
+    classifiers: tuple[ScoredGroups, ...], means: Floats | None, draws: NDArray[np.integer]
+) -> list[Floats]:
+    """The scores (B,) of each classifier in the same samples; means of items all at once."""
+    if means is None:
         return [each.scores(draws) for each in classifiers]
-    means = np.column_stack([each.item_means for each in classifiers])
     total = draws.astype(np.float64) @ means / draws.sum(axis=1)[:, None]
     return list(total.T)
 

@@ -82,10 +82,13 @@ class Bootstrap:
             return
         one_by_one = total <= _FEW_ITEMS_A_GROUP * len(sizes)
         kept = self._kept(sizes) if one_by_one else None
+        items = self._kept_alone(total) if one_by_one and kept is None else None
         for start in range(0, self.samples, batch):
             rows = min(batch, self.samples - start)
             if kept is not None:
                 yield kept[start : start + rows].astype(np.int64)
+            elif items is not None:
+                yield _by_group(items[start : start + rows], sizes).astype(np.int64)
             elif one_by_one:
                 yield _drawn_one_by_one(rng, sizes, rows)
             else:
@@ -96,9 +99,12 @@ class Bootstrap:
         alone = bool((sizes == 1).all())
         if self.samples * len(sizes) <= _CELLS and not alone:
             return _kept_draws(self.seed, self.samples, sizes.tobytes())
-        if self.samples * len(sizes) <= _KEPT and alone:
-            return _kept_items(self.seed, self.samples, len(sizes))
-        return None
+        return self._kept_alone(len(sizes)) if alone else None
+
+    def _kept_alone(self, items: int) -> NDArray[np.uint8] | None:
+        """All draws of single items, where they are few enough."""
+        few = self.samples * items <= _KEPT
+        return _kept_items(self.seed, self.samples, items) if few else None
 
     def _cluster_batches(
         self, rng: np.random.Generator, clusters: Any, batch: int
@@ -121,13 +127,18 @@ def _kept_draws(seed: int, samples: int, sizes: bytes) -> NDArray[np.int32]:
     if samples * items > _KEPT:
         rng = Bootstrap(samples, seed=seed)._generator(0)
         return _drawn_one_by_one(rng, of, samples).astype(np.int32)
-    drawn = np.zeros((samples, len(of) + 1), dtype=np.int32)
-    ends = np.cumsum(of)
+    return _by_group(_kept_items(seed, samples, items), of)
+
+
+def _by_group(times: NDArray[np.uint8], sizes: Ints) -> NDArray[np.int32]:
+    """How often each group is drawn, (b, G), from how often each of its items is, (b, items)."""
+    drawn = np.zeros((len(times), len(sizes) + 1), dtype=np.int32)
+    ends = np.cumsum(sizes)
+    upto = np.zeros(times.shape[1] + 1, dtype=np.int32)
     # Up to the end of each group, and their differences: adding group by group takes three times
     # as long.
-    for row, times in zip(drawn, _kept_items(seed, samples, items), strict=True):
-        upto = np.zeros(items + 1, dtype=np.int32)
-        np.cumsum(times, dtype=np.int32, out=upto[1:])
+    for row, of_items in zip(drawn, times, strict=True):
+        np.cumsum(of_items, dtype=np.int32, out=upto[1:])
         row[1:] = upto[ends]
     return np.diff(drawn, axis=1)
 
