@@ -4,9 +4,10 @@ A large lazy frame, or a large Parquet file, with a row an item is grouped by wh
 Ratings in the same engine are met there, by item id; no id comes back.
 """
 
-from typing import Any
+from __future__ import annotations
 
-import narwhals as nw
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
@@ -22,7 +23,13 @@ from headcount.door.source import GLANCE, Source
 from headcount.door.text import SPACED, with_spaces
 from headcount.errors import InputError
 from headcount.frozen import frozen
+from headcount.later import Later
 from headcount.results import count
+
+if TYPE_CHECKING:
+    import narwhals as nw
+else:
+    nw = Later("narwhals")
 
 Ints = NDArray[np.int64]
 

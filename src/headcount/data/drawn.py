@@ -6,12 +6,18 @@ bound: the same items in DuckDB, pandas, Polars and Spark, today and next year, 
 of the rows.
 """
 
-from typing import Any
+from __future__ import annotations
 
-import narwhals as nw
+from typing import TYPE_CHECKING, Any
 
 from headcount.door import table_source
 from headcount.door.frames import fetched, lazy_frame
+from headcount.later import Later
+
+if TYPE_CHECKING:
+    import narwhals as nw
+else:
+    nw = Later("narwhals")
 
 ITEMS = 50_000
 """Items in a part, on average."""
@@ -20,7 +26,6 @@ RATINGS = 500_000
 LEAST = 100
 
 _DIGITS = 12
-_NATIVE = (nw.Implementation.DUCKDB, nw.Implementation.PYSPARK)
 
 
 def bound_of(n_items: int, n_ratings: int) -> str:
@@ -47,7 +52,7 @@ def is_drawn(item: str, bound: str) -> str:
 
 def drawn_there(frame: nw.LazyFrame[Any], bound: str, name: str) -> nw.LazyFrame[Any]:
     """The rows of a lazy frame whose `item` belongs to the part; `name` is for messages."""
-    if frame.implementation in _NATIVE:
+    if frame.implementation in (nw.Implementation.DUCKDB, nw.Implementation.PYSPARK):
         return lazy_frame(frame.to_native().filter(is_drawn("item", bound)))
     # Other engines have no such hash, and are on this machine: the ids are looked at here.
     ids = fetched(frame.select("item").unique(), name).to_native()

@@ -4,11 +4,12 @@ A lazy frame of usual size is fetched, only the columns that are needed, and the
 other table. A larger one stays where it is: only counts come back.
 """
 
+from __future__ import annotations
+
 from dataclasses import replace
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import narwhals as nw
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -30,7 +31,13 @@ from headcount.door.frames import fetched, source_of_frame
 from headcount.door.layout import Layout
 from headcount.errors import InputError
 from headcount.frozen import frozen
+from headcount.later import Later
 from headcount.results import count
+
+if TYPE_CHECKING:
+    import narwhals as nw
+else:
+    nw = Later("narwhals")
 
 FETCHED = 5_000_000
 """A lazy frame of at most so many rows is fetched."""
@@ -56,7 +63,7 @@ class LazyCounting:
     name: str
     keep: nw.Expr | None = None
 
-    def part(self, column: str, values: list[str]) -> "LazyCounting":
+    def part(self, column: str, values: list[str]) -> LazyCounting:
         """Only the answers whose pool or rater is one of these."""
         condition = nw.col(column).is_in(values)
         keep = condition if self.keep is None else self.keep & condition
@@ -111,7 +118,7 @@ class LazyCounting:
         return long if self.keep is None else long.filter(self.keep)
 
     @cached_property
-    def _once(self) -> "LazyCounting":
+    def _once(self) -> LazyCounting:
         """The same answers without copies of rows."""
         if self.layout.kind == "wide" or not self.layout.named:
             return self

@@ -6,13 +6,19 @@ same bits again, so an item with as many bits as answers is cleared. The few tha
 looked at one by one.
 """
 
+from __future__ import annotations
+
 import weakref
 from contextlib import suppress
-from typing import Any
-
-import narwhals as nw
+from typing import TYPE_CHECKING, Any
 
 from headcount.door.frames import lazy_frame
+from headcount.later import Later
+
+if TYPE_CHECKING:
+    import narwhals as nw
+else:
+    nw = Later("narwhals")
 
 _MASKS = 8
 """Of 64 bits each: at ten ratings an item one innocent item in two hundred stays suspect."""

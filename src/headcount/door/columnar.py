@@ -5,10 +5,9 @@ from collections.abc import Sequence
 from functools import partial
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from headcount.door.database import quote_text
 from headcount.door.frames import plain_table
@@ -16,6 +15,12 @@ from headcount.door.scratch import Scratch, literal_path
 from headcount.door.source import Source, table_source
 from headcount.door.unpacking import check_size
 from headcount.errors import InputError
+from headcount.later import Later
+
+if TYPE_CHECKING:
+    import pyarrow.parquet as pq
+else:
+    pq = Later("pyarrow.parquet")
 
 _DAMAGED = "{} is a damaged Parquet file: write or download it again."
 _BYTES_A_ROW = 30  # what a rating takes in a text file, so that sizes can be compared

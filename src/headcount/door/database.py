@@ -1,5 +1,7 @@
 """DuckDB as the counting engine: quiet, offline, opened once and closed at the end."""
 
+from __future__ import annotations
+
 import atexit
 import os
 import threading
@@ -7,11 +9,16 @@ import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from itertools import count
-
-import duckdb
+from typing import TYPE_CHECKING
 
 from headcount.door.scratch import Scratch
 from headcount.errors import OptionError
+from headcount.later import Later
+
+if TYPE_CHECKING:
+    import duckdb
+else:
+    duckdb = Later("duckdb")
 
 MEMORY = "HEADCOUNT_MEMORY"
 """The variable that says how much memory counting may take."""

@@ -1,15 +1,22 @@
 """Frames of any library, through Narwhals: in memory as Arrow, lazy ones left where they are."""
 
-from collections import Counter
-from typing import Any
+from __future__ import annotations
 
-import narwhals as nw
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
 import pyarrow as pa
 
 from headcount.door.arrays import optional_text_column
 from headcount.door.source import Source, table_source
 from headcount.door.text import as_text, is_text
 from headcount.errors import InputError
+from headcount.later import Later
+
+if TYPE_CHECKING:
+    import narwhals as nw
+else:
+    nw = Later("narwhals")
 
 _REFUSED = (pa.ArrowException, OverflowError, UnicodeError, TypeError, ValueError)
 _KNOWN = (

@@ -2,11 +2,10 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.parquet as pq
 
 from headcount.door.answered import open_predictions
 from headcount.door.arrays import text_column, whole
@@ -26,7 +25,13 @@ from headcount.door.source import Source
 from headcount.door.tools.found import Found
 from headcount.door.understanding import understand_table
 from headcount.errors import InputError
+from headcount.later import Later
 from headcount.results import count
+
+if TYPE_CHECKING:
+    import pyarrow.parquet as pq
+else:
+    pq = Later("pyarrow.parquet")
 
 Tables = dict[str, pa.Table]
 

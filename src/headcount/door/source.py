@@ -3,13 +3,14 @@
 Columns go by their position there, c0, c1 and so on: no name of a user's ever reaches SQL.
 """
 
+from __future__ import annotations
+
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import duckdb
 import pyarrow as pa
 
 from headcount.door.database import Kept, connect
@@ -17,6 +18,12 @@ from headcount.door.scratch import Scratch
 from headcount.door.text import as_text, is_missing, is_text, looks_like_floats, text_sql
 from headcount.errors import InputError
 from headcount.frozen import frozen
+from headcount.later import Later
+
+if TYPE_CHECKING:
+    import duckdb
+else:
+    duckdb = Later("duckdb")
 
 GLANCE = 20_000
 """How many of the first rows are read to see which labels there are."""
@@ -47,7 +54,7 @@ class Source:
     arrow: pa.Table | None = field(default=None, repr=False)
     first_row: int | None = None
     size: int = 0
-    careful: "Callable[[], Source] | None" = field(default=None, repr=False)
+    careful: Callable[[], Source] | None = field(default=None, repr=False)
     holder: Scratch | None = field(default=None, repr=False)
     notes: tuple[str, ...] = ()
     call: tuple[str, ...] | None = field(default=None, repr=False)
@@ -114,7 +121,7 @@ class Source:
             return connection.sql(sql, params=dict(values) if values else None).to_arrow_table()
 
     @property
-    def _replaced(self) -> "Source | None":
+    def _replaced(self) -> Source | None:
         found: Source | None = self.__dict__.get("_careful_reading")
         return found
 
