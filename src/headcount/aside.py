@@ -12,7 +12,7 @@ import sys
 import tempfile
 import warnings
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any, BinaryIO, Generic, NoReturn, TypeVar
 
@@ -33,59 +33,76 @@ def processors() -> int:
 
 
 @contextmanager
-def aside(work: Callable[[], T], *, wanted: bool) -> Iterator[Callable[[], T | None]]:
-    """Begin `work` in a second process; the function given waits for what it found.
+def aside(work: Callable[[], T], *, wanted: bool) -> "Iterator[Aside[T]]":
+    """Begin `work` in a second process, where that is `wanted`.
 
-    It gives None where the work is still to be done here: it was not wanted aside, could not be
-    begun there, or did not come to its end (whatever was wrong is then told of here). Temporary
-    files of the second process stay as long as the block; one that is left early takes the
-    process along.
+    Temporary files of the second process stay as long as the block; one that is left early takes
+    the process along.
 
-    >>> with aside(lambda: 6 * 7, wanted=False) as found:
-    ...     found() is None
+    >>> with aside(lambda: 6 * 7, wanted=False) as begun:
+    ...     begun.found() is None
     True
     """
     if not wanted:
-        yield lambda: None
+        yield Aside(None, None)
         return
     # A nameless file: a pipe would hold back what was found until somebody reads it.
     with (
         tempfile.TemporaryDirectory(prefix="headcount-", ignore_cleanup_errors=True) as room,
         tempfile.TemporaryFile() as file,
     ):
-        child: _Child[T] = _forked(work, file, room)
+        begun: Aside[T] = _forked(work, file, room)
         try:
-            yield child.found
+            yield begun
         finally:
-            child.end()
+            begun.end()
 
 
 @dataclass
-class _Child(Generic[T]):
-    """A forked process, None where there was no room for one, and the file that it writes to."""
+class Aside(Generic[T]):
+    """Work in a forked process, None where there is none, and the file that it writes to."""
 
     pid: int | None
-    file: BinaryIO
+    file: BinaryIO | None
     told: T | None = None
 
     def found(self) -> T | None:
-        """Wait for what was found; None where the process died before that."""
-        if self.pid is not None:
-            _, status = os.waitpid(self.pid, 0)
-            self.pid = None
-            if os.waitstatus_to_exitcode(status) == 0:
-                self.file.seek(0)
-                self.told = pickle.load(self.file)
+        """Wait for what was found.
+
+        None where the work is still to be done here: it was not wanted aside, could not be begun
+        there, or did not come to its end (whatever was wrong is then told of here).
+        """
+        self._look(0)
         return self.told
+
+    @property
+    def busy(self) -> bool:
+        """Whether the second process is still at work."""
+        self._look(os.WNOHANG if self.pid is not None else 0)
+        return self.pid is not None
 
     def end(self) -> None:
         """Leave nothing behind."""
         if self.pid is not None:
-            os.kill(self.pid, signal.SIGKILL)
-            os.waitpid(self.pid, 0)
+            with suppress(ProcessLookupError, ChildProcessError):
+                os.kill(self.pid, signal.SIGKILL)
+                os.waitpid(self.pid, 0)
+
+    def _look(self, how: int) -> None:
+        if self.pid is None or self.file is None:
+            return
+        try:
+            ended, status = os.waitpid(self.pid, how)
+        except ChildProcessError:  # whoever began us has the system clear such processes away
+            ended, status = self.pid, 1
+        if ended:
+            self.pid = None
+            if status == 0:
+                self.file.seek(0)
+                self.told = pickle.load(self.file)
 
 
-def _forked(work: Callable[[], Any], file: BinaryIO, room: str) -> "_Child[Any]":
+def _forked(work: Callable[[], Any], file: BinaryIO, room: str) -> "Aside[Any]":
     try:
         with warnings.catch_warnings():
             # Python warns of other threads, whose locks the new process would wait for. Those
@@ -94,10 +111,10 @@ def _forked(work: Callable[[], Any], file: BinaryIO, room: str) -> "_Child[Any]"
             warnings.simplefilter("ignore", DeprecationWarning)
             pid = os.fork()
     except OSError:
-        return _Child(None, file)
+        return Aside(None, file)
     if pid == 0:
         _work_to_the_end(work, file, room)
-    return _Child(pid, file)
+    return Aside(pid, file)
 
 
 def _work_to_the_end(work: Callable[[], Any], file: BinaryIO, room: str) -> NoReturn:
@@ -108,9 +125,11 @@ def _work_to_the_end(work: Callable[[], Any], file: BinaryIO, room: str) -> NoRe
     global _IS_ASIDE
     _IS_ASIDE, code = True, 1
     try:
-        signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl-C ends it without a word
+        for each in (signal.SIGINT, signal.SIGTERM):  # they end it without a word
+            signal.signal(each, signal.SIG_DFL)
         tempfile.tempdir = room
-        pickle.dump(work(), file, protocol=pickle.HIGHEST_PROTOCOL)
+        found = work()  # held to the end: its temporary files are still wanted
+        pickle.dump(found, file, protocol=pickle.HIGHEST_PROTOCOL)
         file.flush()
         code = 0
     finally:

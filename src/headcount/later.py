@@ -1,4 +1,4 @@
-"""Libraries that are loaded when they are first asked for something: most runs never need them."""
+"""Libraries that are loaded when they are first asked for something: many runs never need them."""
 
 from importlib import import_module
 from typing import Any

@@ -1,4 +1,4 @@
-"""Ctrl-C in the middle of the work leaves nothing behind."""
+"""Ctrl-C, or a job that is cancelled, in the middle of the work leaves nothing behind."""
 
 import os
 import signal
@@ -6,6 +6,8 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+
+import pytest
 
 from headcount.simulate import make
 
@@ -15,7 +17,12 @@ def _hears_ctrl_c() -> None:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
-def test_breaking_off_leaves_no_temporary_file(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("how", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)], ids=["Ctrl-C", "cancelled"]
+)
+def test_breaking_off_leaves_no_temporary_file(
+    how: signal.Signals, code: int, tmp_path: Path
+) -> None:
     data, scratch = tmp_path / "data", tmp_path / "scratch"
     data.mkdir()
     scratch.mkdir()
@@ -32,8 +39,8 @@ def test_breaking_off_leaves_no_temporary_file(tmp_path: Path) -> None:
     while not list(scratch.iterdir()) and time.monotonic() < limit and process.poll() is None:
         time.sleep(0.05)  # until it counts: that is when a folder is there to spill to
     assert process.poll() is None
-    process.send_signal(signal.SIGINT)
+    process.send_signal(how)
     _, told = process.communicate(timeout=120)
-    assert process.returncode != 0
+    assert process.returncode == code
     assert b"Traceback" not in told
     assert list(scratch.iterdir()) == []

@@ -65,7 +65,19 @@ def test_a_reader_that_leaves_is_no_fault_and_gates_are_held(
         told = process.stderr.read()
     assert page.exists()
     assert process.returncode == code
+    assert bool(told) == (code == 3)
     assert all(line.startswith("headcount: requirement not met") for line in told.splitlines())
+
+
+@pytest.mark.parametrize(("gate", "code"), [("agree>=1%", 0), ("agree>=100%", 3)])
+def test_nor_is_one_of_both_streams(gate: str, code: int, tables: tuple[str, str]) -> None:
+    command = [*_WORDS, "evaluate", *tables, "--format", "json", "--require", gate]
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, cwd=Path(tables[0]).parent
+    ) as process:
+        assert process.stdout is not None
+        process.stdout.close()
+    assert process.returncode == code
 
 
 def test_nowhere_to_print_is_no_fault_either(tables: tuple[str, str]) -> None:

@@ -1,8 +1,11 @@
 """Ratings and predictions in memory go to another process whole."""
 
+import copy
 import gzip
 import pickle
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -26,7 +29,9 @@ def test_what_was_read_comes_back_the_same(packed: bool, tmp_path: Path) -> None
     assert hc.survey_equivalence(study, n_bootstrap=10).to_dict() == wanted
 
 
-def test_an_unpacked_file_goes_with_the_copy(tmp_path: Path) -> None:
+@pytest.mark.parametrize("copied", [copy.deepcopy, lambda each: pickle.loads(pickle.dumps(each))])
+def test_a_copy_removes_nothing(copied: Callable[[Any], Any], tmp_path: Path) -> None:
+    """The unpacked file is the first one's, however many copies come and go."""
     hc.simulate.make("comments", items=5).write(tmp_path)
     file = tmp_path / "ratings.csv.gz"
     file.write_bytes(gzip.compress((tmp_path / "ratings.csv").read_bytes()))
@@ -34,8 +39,9 @@ def test_an_unpacked_file_goes_with_the_copy(tmp_path: Path) -> None:
     assert ratings.source is not None
     assert ratings.source.holder is not None
     folder = ratings.source.holder.path
-    copy = pickle.loads(pickle.dumps(ratings))
-    del ratings
+    other = copied(ratings)
+    assert other.source.holder.path == folder
+    del other
     assert folder.exists()
-    del copy
+    del ratings
     assert not folder.exists()

@@ -14,23 +14,51 @@ import pyarrow as pa
 import pytest
 
 import headcount as hc
-from headcount.aside import aside, can_work_aside
+from headcount.aside import Aside, aside, can_work_aside
 from headcount.errors import OptionError
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="this system forks no processes")
 
 
 def test_what_was_found_comes_from_another_process() -> None:
-    with aside(lambda: {"by": os.getpid(), "found": [1, 2]}, wanted=True) as found:
-        told = found()
+    with aside(lambda: {"by": os.getpid(), "found": [1, 2]}, wanted=True) as begun:
+        told = begun.found()
     assert told is not None
     assert told["found"] == [1, 2]
     assert told["by"] != os.getpid()
 
 
 def test_nothing_is_begun_where_it_is_not_wanted() -> None:
-    with aside(os.getpid, wanted=False) as found:
-        assert found() is None
+    with aside(os.getpid, wanted=False) as begun:
+        assert begun.found() is None
+
+
+def test_it_is_busy_until_it_has_found_something(tmp_path: Path) -> None:
+    go_on = tmp_path / "go on"
+
+    def work() -> int:
+        while not go_on.exists():
+            time.sleep(0.01)
+        return 7
+
+    with aside(work, wanted=True) as begun:
+        assert begun.busy
+        go_on.touch()
+        while begun.busy:
+            time.sleep(0.01)
+        assert begun.found() == 7
+        assert not begun.busy
+
+
+def test_processes_that_the_system_clears_away_cost_time_only() -> None:
+    before = signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    try:
+        with aside(os.getpid, wanted=True) as begun:
+            assert begun.found() is None
+        with aside(lambda: time.sleep(600), wanted=True):
+            pass
+    finally:
+        signal.signal(signal.SIGCHLD, before)
 
 
 def _dies() -> int:
@@ -46,9 +74,9 @@ def _fails() -> int:
 def test_work_that_does_not_come_to_its_end_is_left_to_the_caller(
     work: Callable[[], Any], capfd: pytest.CaptureFixture[str]
 ) -> None:
-    with aside(work, wanted=True) as found:
-        assert found() is None
-        assert found() is None
+    with aside(work, wanted=True) as begun:
+        assert begun.found() is None
+        assert begun.found() is None
     assert capfd.readouterr() == ("", "")
 
 
@@ -81,8 +109,8 @@ def test_temporary_files_of_the_second_process_last_as_long_as_the_block(
         Path(tempfile.mkdtemp(), "rows").write_text("1")
         end()
 
-    with aside(work, wanted=True) as found:
-        found()
+    with aside(work, wanted=True) as begun:
+        begun.found()
         assert [each.name for each in tmp_path.rglob("rows")] == ["rows"]
     assert list(tmp_path.iterdir()) == []
 
@@ -98,8 +126,8 @@ def test_a_second_process_that_counts_leaves_no_folder_and_the_first_goes_on(
         rows = pa.table({"item": [7, 8], "label": ["a", "b"]})
         return hc.Ratings.from_frame(rows).n_items
 
-    with aside(work, wanted=True) as found:
-        assert found() == 2
+    with aside(work, wanted=True) as begun:
+        assert begun.found() == 2
     assert (hc.Ratings.from_frame(pa.table({"item": [3], "label": ["a"]})).n_items) == 1
     assert (table.n_items, sorted(tmp_path.iterdir())) == before
 
@@ -113,10 +141,10 @@ def test_two_processes_tell_the_same_as_one(recipe: str, monkeypatch: pytest.Mon
     heard = []
 
     @contextmanager
-    def listening(work: Callable[[], Any], *, wanted: bool) -> Iterator[Callable[[], Any]]:
-        with aside(work, wanted=wanted) as found:
-            yield found
-            heard.append(found())
+    def listening(work: Callable[[], Any], *, wanted: bool) -> Iterator[Aside[Any]]:
+        with aside(work, wanted=wanted) as begun:
+            yield begun
+            heard.append(begun.found())
 
     monkeypatch.setattr(sys.modules["headcount.evaluation.evaluate"], "aside", listening)
     both = hc.evaluate(made.ratings, made.predictions, n_bootstrap=40, processes=2)

@@ -1,12 +1,13 @@
 """The command line: one file a command; heavy imports wait until a command runs."""
 
 import atexit
-import ctypes
 import errno
 import gc
 import io
 import os
+import signal
 import sys
+from contextlib import suppress
 from typing import Any, NoReturn
 
 _COLLECTED_AFTER = 1_000_000
@@ -23,11 +24,17 @@ def run() -> NoReturn:
     Everything that must be left in order is (temporary folders, what was printed). Taking apart
     what is only in memory, table by table, would cost a tenth of the time of a usual command.
     """
-    if type(sys.stdout) is io.TextIOWrapper:
+    if type(sys.stdout) is io.TextIOWrapper and sys.platform != "win32":
         sys.stdout = _heard_or_not(sys.stdout)
+    signal.signal(signal.SIGTERM, _stopped)
     with open(os.devnull, "w", encoding="utf-8") as nowhere:
         sys.stdout, sys.stderr = sys.stdout or nowhere, sys.stderr or nowhere
         _end(_code())
+
+
+def _stopped(number: int, _frame: Any) -> NoReturn:
+    """Leave nothing behind when somebody ends the command: `timeout`, a job that is cancelled."""
+    sys.exit(128 + number)
 
 
 def _code() -> int:
@@ -93,8 +100,9 @@ def _tell(failure: OSError) -> None:
 def main() -> None:
     """Run the command line; bad input ends in one sentence and exit code 1."""
     _keep_to_one_thread()
-    _keep_memory()
-    gc.set_threshold(_COLLECTED_AFTER)
+    if sys.argv[1:2] != ["serve"]:  # which stays
+        _keep_memory()
+        gc.set_threshold(_COLLECTED_AFTER)
     from headcount.cli.app import app
     from headcount.errors import HeadcountError
 
@@ -103,7 +111,8 @@ def main() -> None:
     except HeadcountError as error:
         from headcount.results.escaping import plain
 
-        print(f"headcount: {plain(str(error))}", file=sys.stderr)
+        with suppress(BrokenPipeError):
+            print(f"headcount: {plain(str(error))}", file=sys.stderr)
         sys.exit(1)
     except OSError as error:
         if error.errno != errno.ENOSPC:
@@ -126,11 +135,14 @@ def _keep_memory() -> None:
     """Have the C library keep what was freed for the next array, instead of handing it back.
 
     Arrays of some megabytes come and go all the time; each would be new pages, filled with zeros
-    by the system. It concerns arrays of up to 32 MB, and 64 MB in all. Other systems have other
-    ways.
+    by the system. It concerns arrays of up to 32 MB: what lies below others stays with a command
+    to its end. Other systems have other ways.
     """
-    if sys.platform == "linux":
-        adjust = getattr(ctypes.CDLL(None), "mallopt", None)
-        if adjust is not None:
-            adjust(_MMAP_THRESHOLD, 32 << 20)
-            adjust(_TRIM_THRESHOLD, 64 << 20)
+    if sys.platform != "linux":
+        return
+    with suppress(ImportError, OSError, AttributeError):
+        import ctypes
+
+        adjust = ctypes.CDLL(None).mallopt
+        adjust(_MMAP_THRESHOLD, 32 << 20)
+        adjust(_TRIM_THRESHOLD, 64 << 20)

@@ -1,6 +1,5 @@
 """`headcount accuracy`: how accurate, against a truth nobody has."""
 
-import sys
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -11,7 +10,7 @@ from headcount.cli import options as shared
 from headcount.cli.choices import chooses
 from headcount.cli.gate import hold
 from headcount.cli.gate import require as requirement
-from headcount.cli.output import emit
+from headcount.cli.output import emit, remark
 from headcount.cli.reading import reads
 from headcount.options import AccuracyOptions
 
@@ -71,5 +70,5 @@ def accuracy(
         result.save_truth(truth, estimate=None if truth_from is None else truth_from.value)
     emit(result, output, chart)
     if truth is not None:
-        print(f"Truth probabilities written to {truth}", file=sys.stderr)
+        remark(f"Truth probabilities written to {truth}")
     hold(require, {each.name: {"accuracy": each.accuracy} for each in result.classifiers})

@@ -1,6 +1,5 @@
 """`headcount evaluate`: everything the data can answer, and the report."""
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -10,7 +9,7 @@ from headcount.cli import options as shared
 from headcount.cli.choices import chooses
 from headcount.cli.gate import hold
 from headcount.cli.gate import require as requirement
-from headcount.cli.output import console, emit, rich_table
+from headcount.cli.output import console, emit, remark, rich_table
 from headcount.cli.reading import reads
 from headcount.options import EvaluateOptions
 
@@ -119,7 +118,7 @@ def evaluate(
     else:
         emit(result, output)
     if written is not None:
-        print(f"\nReport: {written}", file=sys.stdout if for_people else sys.stderr)
+        (print if for_people else remark)(f"\nReport: {written}")
     changes = None if before is None else since(result, before)
     if changes is not None and for_people:
         screen = console()

@@ -1,10 +1,11 @@
 """`--require` on any command: read before anything else, held against the result at the end."""
 
-import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import typer
+
+from headcount.cli.output import remark
 
 if TYPE_CHECKING:
     from headcount.results import Estimate, Requirement
@@ -26,7 +27,7 @@ def hold(
     """End the command with 3 unless every requirement is met."""
     unmet = [sentence for each in requirements or () for sentence in each.unmet(found, difference)]
     for sentence in unmet:
-        print(f"headcount: requirement not met: {sentence}", file=sys.stderr)
+        remark(f"headcount: requirement not met: {sentence}")
     if unmet:
         raise typer.Exit(3)
 

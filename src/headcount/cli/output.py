@@ -1,6 +1,7 @@
 """Printing a result: for people by Rich, for machines as JSON or CSV, for pages as Markdown."""
 
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -33,7 +34,13 @@ def emit(
     else:
         _print_for_people(result)
     if chart is not None:
-        print(f"Chart written to {chart}", file=sys.stderr)
+        remark(f"Chart written to {chart}")
+
+
+def remark(text: str) -> None:
+    """Say something on standard error; that nobody listens any more is no fault."""
+    with suppress(BrokenPipeError):
+        print(text, file=sys.stderr)
 
 
 def console() -> "Console":

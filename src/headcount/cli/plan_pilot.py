@@ -1,6 +1,5 @@
 """`headcount plan pilot`: what a pilot tells about which classifier to choose."""
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -8,7 +7,7 @@ import typer
 
 from headcount.cli import options as shared
 from headcount.cli.choices import chooses
-from headcount.cli.output import emit
+from headcount.cli.output import emit, remark
 from headcount.cli.plan_shared import (
     LABELS,
     ItemCost,
@@ -67,7 +66,7 @@ def pilot(
         _write_items(study, items, texts)
     emit(result, output, chart)
     if items is not None:
-        print(f"Items to label next written to {items}", file=sys.stderr)
+        remark(f"Items to label next written to {items}")
 
 
 def _write_items(study: "Study", path: Path, texts: Path | None) -> None:

@@ -1,6 +1,7 @@
 """Commands that read files: the arguments and options for that, added to any command."""
 
 import inspect
+import os
 from collections.abc import Callable, Mapping
 from functools import partial
 from importlib import import_module
@@ -32,7 +33,9 @@ SPARK = "spark"
 """The engine that counts where Spark is, and is exact like the usual one."""
 
 _SMALL = 4 << 20
-"""Bytes up to which a file, packed or not, is surely held in memory once it is read."""
+"""Bytes up to which a text file, unpacked or not, is nearly always held in memory."""
+_PACKED_WELL = (".parquet", ".pq")
+"""Formats in which so many bytes may be millions of ratings."""
 
 
 def reads(
@@ -85,11 +88,11 @@ def reads(
             else:
                 read = partial(_read_frames, frame, path, answers, reading, more)
             small = frame is None and bool(meanwhile) and _are_small(path, answers)
-            with aside(partial(_read_ahead, read), wanted=small and can_work_aside()) as found:
+            with aside(partial(_read_ahead, read), wanted=small and can_work_aside()) as begun:
                 with told(f"reading and counting {path}"):
                     for module in meanwhile:
                         import_module(module)
-                    given |= found() or read()
+                    given |= begun.found() or read()
                 command(**given)
 
         own = [
@@ -154,8 +157,16 @@ def _read_frames(
 
 def _are_small(*paths: str | None) -> bool:
     """Whether these are files that are read whole, in less time than it takes to load a method."""
-    files = [Path(path).expanduser() for path in paths if path is not None]
-    return all(file.is_file() and file.stat().st_size <= _SMALL for file in files)
+    files = [os.path.expanduser(path) for path in paths if path is not None]
+    try:
+        return all(
+            os.path.isfile(file)
+            and os.path.getsize(file) <= _SMALL
+            and not file.lower().endswith(_PACKED_WELL)
+            for file in files
+        )
+    except OSError:  # told by whoever reads them
+        return False
 
 
 def _read_ahead(read: "Callable[[], Tables]") -> "Tables":
@@ -163,7 +174,8 @@ def _read_ahead(read: "Callable[[], Tables]") -> "Tables":
     from headcount.data.reading import ask_ahead
 
     tables = read()
-    ask_ahead(tables["ratings"])
+    if not ask_ahead(tables["ratings"]):
+        raise ValueError("too large to be handed over")
     return tables
 
 

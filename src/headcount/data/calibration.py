@@ -106,21 +106,29 @@ def answer_probabilities(answers: Ints, counts: Ints, size: Ints, fold: Ints) ->
     Overall where it never gave that answer there. Ratings are counted once for all folds, and
     those of an item's own fold taken off.
     """
-    of_fold, n_folds = np.unique(fold, return_inverse=True)[1], len(np.unique(fold))
     # Answers are codes of labels, and −1 is one that is no label.
-    code, n = answers + 1, int(answers.max(initial=-1)) + 2
-    cell = of_fold * n + code
-    inside = np.column_stack(
+    n = int(answers.max(initial=-1)) + 2
+    cell, place = np.unique(fold * n + answers + 1, return_inverse=True)
+    inside: Floats = np.column_stack(
         [
-            np.bincount(cell, weights=said * size, minlength=n_folds * n)
+            np.bincount(place, weights=said * size, minlength=len(cell))
             for said in np.ascontiguousarray(counts.T)
         ]
-    ).reshape(n_folds, n, -1)
-    outside = inside.sum(axis=0) - inside
-    total, everyone = outside.sum(axis=2, keepdims=True), outside.sum(axis=1, keepdims=True)
-    overall = everyone / everyone.sum(axis=2, keepdims=True)
-    shares = np.where(total > 0, outside / np.where(total > 0, total, 1.0), overall)
-    found: Floats = shares.reshape(n_folds * n, -1)[cell]
+    )
+    outside = _summed(inside, cell % n) - inside
+    everyone = inside.sum(axis=0) - _summed(inside, cell // n)
+    total = outside.sum(axis=1, keepdims=True)
+    overall = everyone / everyone.sum(axis=1, keepdims=True)
+    found: Floats = np.where(total > 0, outside / np.where(total > 0, total, 1.0), overall)[place]
+    return found
+
+
+def _summed(rows: Floats, key: Ints) -> Floats:
+    """For each row the sum of all rows with the same key."""
+    of_key = np.unique(key, return_inverse=True)[1]
+    sums = np.zeros((int(of_key.max(initial=-1)) + 1, rows.shape[1]))
+    np.add.at(sums, of_key, rows)
+    found: Floats = sums[of_key]
     return found
 
 

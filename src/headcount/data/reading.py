@@ -8,6 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from headcount.data.counting import HELD_AT_ONCE
 from headcount.data.judged import judge
 from headcount.data.predictions import Predictions
 from headcount.data.ratings import Ratings
@@ -112,12 +113,18 @@ def read_predictions(
     )
 
 
-def ask_ahead(ratings: Ratings) -> None:
-    """Ask now what nearly every method will: the counts item by item, and who said what."""
+def ask_ahead(ratings: Ratings) -> bool:
+    """Ask now what nearly every method will: the counts item by item, and who said what.
+
+    False, and nothing is asked, where the ratings are too many to be held in memory at once.
+    """
+    if ratings.source is not None and ratings.source.size > HELD_AT_ONCE:
+        return False
     with suppress(HeadcountError):  # told by the method that cannot do without
-        ratings.item_counts()
+        _ = ratings.n_raters, ratings.item_counts()
         if ratings.named:
             ratings.answers()
+    return True
 
 
 def why_unusable(ratings: Ratings, predictions: Predictions) -> str | None:

@@ -4,21 +4,21 @@ import shutil
 import tempfile
 import weakref
 from pathlib import Path
+from typing import Any
 
 
 class Scratch:
     """A temporary directory that goes when its last holder goes, or at exit.
 
-    Handed to another process, it goes with its holder there.
+    A copy, here or in another process, names the same directory and removes nothing.
     """
 
-    def __init__(self, path: Path | None = None) -> None:
-        self.path = path or Path(tempfile.mkdtemp(prefix="headcount-"))
-        self._cleaner = weakref.finalize(self, shutil.rmtree, self.path, ignore_errors=True)
+    def __init__(self) -> None:
+        self.path = Path(tempfile.mkdtemp(prefix="headcount-"))
+        weakref.finalize(self, shutil.rmtree, self.path, ignore_errors=True)
 
-    def __reduce__(self) -> tuple[type["Scratch"], tuple[Path]]:
-        self._cleaner.detach()
-        return Scratch, (self.path,)
+    def __reduce__(self) -> tuple[Any, ...]:
+        return object.__new__, (Scratch,), {"path": self.path}
 
 
 def literal_path(file: Path, suffix: str) -> tuple[str, Scratch | None]:

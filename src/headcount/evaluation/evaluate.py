@@ -252,11 +252,11 @@ def _parts(
         "agreement": lambda: agreement(study, two_way=options.two_way, **sampling),
     }
     two = processes > 1 and not study.in_groups and can_work_aside()
-    with aside(lambda: {name: attempt(steps[name]) for name in _ASIDE}, wanted=two) as found:
+    with aside(lambda: {name: attempt(steps[name]) for name in _ASIDE}, wanted=two) as begun:
         for name in progress(steps, total=len(steps), description="evaluating"):
-            if two and name == _ASIDE[0]:
+            if name == _ASIDE[0] and begun.busy:
                 _drawn_ahead(done["population"])
-            told = found() if name in _ASIDE else None
+            told = begun.found() if name in _ASIDE else None
             done[name] = attempt(steps[name]) if told is None else told[name]
     return done
 
