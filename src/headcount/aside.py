@@ -78,7 +78,8 @@ class Aside(Generic[T]):
     @property
     def busy(self) -> bool:
         """Whether the second process is still at work."""
-        self._look(os.WNOHANG if self.pid is not None else 0)
+        if self.pid is not None:  # and so on a system that forks, and can look without waiting
+            self._look(os.WNOHANG)
         return self.pid is not None
 
     def end(self) -> None:
