@@ -106,30 +106,21 @@ def answer_probabilities(answers: Ints, counts: Ints, size: Ints, fold: Ints) ->
     Overall where it never gave that answer there. Ratings are counted once for all folds, and
     those of an item's own fold taken off.
     """
-    # Answers are codes of labels, and −1 is one that is no label.
-    n = int(answers.max(initial=-1)) + 2
-    cell, place = np.unique(fold * n + answers + 1, return_inverse=True)
-    inside: Floats = np.column_stack(
-        [
-            np.bincount(place, weights=said * size, minlength=len(cell))
-            for said in np.ascontiguousarray(counts.T)
-        ]
-    )
-    outside = _summed(inside, cell % n) - inside
-    everyone = inside.sum(axis=0) - _summed(inside, cell // n)
+    cells = group_rows(fold, answers)
+    inside = cells.gather((counts * size[:, None]).T).T
+    outside = _summed(inside, answers[cells.first]) - inside
+    everyone = inside.sum(axis=0) - _summed(inside, fold[cells.first])
     total = outside.sum(axis=1, keepdims=True)
     overall = everyone / everyone.sum(axis=1, keepdims=True)
-    found: Floats = np.where(total > 0, outside / np.where(total > 0, total, 1.0), overall)[place]
+    shares = np.where(total > 0, outside / np.where(total > 0, total, 1), overall)
+    found: Floats = shares[cells.of_row]
     return found
 
 
-def _summed(rows: Floats, key: Ints) -> Floats:
+def _summed(rows: NDArray[np.integer], key: Ints) -> NDArray[np.integer]:
     """For each row the sum of all rows with the same key."""
-    of_key = np.unique(key, return_inverse=True)[1]
-    sums = np.zeros((int(of_key.max(initial=-1)) + 1, rows.shape[1]))
-    np.add.at(sums, of_key, rows)
-    found: Floats = sums[of_key]
-    return found
+    alike = group_rows(key)
+    return alike.gather(rows.T).T[alike.of_row]
 
 
 def isotonic_knots(x: Floats, y: Floats, weight: Floats) -> tuple[Floats, Floats]:
