@@ -10,10 +10,10 @@ import headcount as hc
 from headcount.data import Classifier, Judged, Labels, calibrate, judge
 from headcount.data.calibration import (
     answer_probabilities,
-    deal_folds,
     isotonic_knots,
     isotonic_probabilities,
 )
+from headcount.data.folds import deal_folds
 from headcount.errors import OptionError, UnanswerableError
 
 rows = st.lists(

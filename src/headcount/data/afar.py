@@ -20,7 +20,7 @@ from headcount.door.answered import ITEM, Answered, RawClassifier, wide_columns
 from headcount.door.frames import fetched, source_of_frame
 from headcount.door.roles import Roles
 from headcount.door.source import GLANCE, Source
-from headcount.door.text import SPACED, with_spaces
+from headcount.door.text import PLAIN, SPACED, with_spaces
 from headcount.errors import InputError
 from headcount.frozen import frozen
 from headcount.later import Later
@@ -128,8 +128,8 @@ def answers_in_files(source: Source, roles: Roles) -> tuple[Answered, Afar] | No
     digits = _digits_in_files(source, wanted)
     cells = [_cell(source, each, digits.get(each)) for each in wanted]
     sql, table = _kinds_in_files(source, [source.text(item), *cells])
-    if any(table["blank"].to_pylist()):
-        return None  # to be told with its row when it is read whole
+    if any(table["odd"].to_pylist()):
+        return None  # a blank id: to be told with its row when it is read whole
     return _packed(source.name, classifiers, wanted, table, digits, notes, sql=sql)
 
 
@@ -139,16 +139,17 @@ def _kinds_in_files(source: Source, texts: list[str]) -> tuple[str, pa.Table]:
     Taking spaces off ids costs as much as joining them: cells are read as they stand, and again
     without their spaces only where one has any.
     """
-    for columns in ([*map(with_spaces, texts)], texts):
+    names = [f"a{j}" for j in range(len(texts) - 1)]
+    spaced = " OR ".join(SPACED.format(name) for name in names)
+    not_plain = f"NOT coalesce({PLAIN.format('item')}, false)"
+    for columns, odd in (([*map(with_spaces, texts)], not_plain), (texts, BLANK.format("item"))):
         sql = f"SELECT {columns[0]} AS item, {_listed(columns[1:])} FROM {source.scan}"
-        names = [f"a{j}" for j in range(len(texts) - 1)]
-        spaced = " OR ".join(SPACED.format(name) for name in ("item", *names))
-        table = source.ask(
+        kinds = (
             f"SELECT {', '.join(names)}, count(*) AS headcount_size, min(item) AS item, "
-            f"count_if({BLANK.format('item')}) AS blank, bool_or({spaced}) AS spaced "
-            f"FROM ({sql}) GROUP BY {', '.join(names)}"
+            f"count(CASE WHEN {odd} THEN 1 END) AS odd FROM ({sql}) GROUP BY {', '.join(names)}"
         )
-        if not any(table["spaced"].to_pylist()):
+        table = source.ask(f"SELECT *, {spaced} AS spaced FROM ({kinds})")
+        if not any(table["odd"].to_pylist()) and not any(table["spaced"].to_pylist()):
             break
     return sql, table
 

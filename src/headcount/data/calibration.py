@@ -12,15 +12,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from headcount.data.folds import deal_rows
 from headcount.data.groups import group_rows
 from headcount.data.judged import Classifier, Judged
 from headcount.errors import OptionError, UnanswerableError
-from headcount.stats.dealing import blocks, deal, tally
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-_FEW_CLASSIFIERS = 3
 _ROUNDS = 12
 """Times that all falling runs are pooled at once: more seldom leave fewer."""
 
@@ -46,7 +45,7 @@ def calibrate(
     nor what other classifiers said matters. Rows of many items become a row for each fold.
     """
     _check(judged, folds)
-    judged, dealt = _dealt(judged, min(folds, judged.n_items), seed)
+    judged, dealt = deal_rows(judged, min(folds, judged.n_items), seed)
     classifiers: list[Classifier] = []
     for classifier, fold in zip(judged.classifiers, dealt, strict=True):
         fitted = _cross_fitted(classifier, judged.counts, judged.size, fold, ordered=ordered)
@@ -55,11 +54,6 @@ def calibrate(
         )
         classifiers += [classifier, calibrated] if keep else [calibrated]
     return replace(judged, classifiers=tuple(classifiers))
-
-
-def deal_folds(n_items: int, folds: int, seed: int) -> Ints:
-    """A fold for each item, as even as can be, in random order."""
-    return deal(n_items, folds, seed).astype(np.int64)
 
 
 def isotonic_probabilities(
@@ -197,70 +191,6 @@ def _way_to_fit(
     if scores is not None and ordered and (classifier.top() >= 0).all():
         return cut_probabilities, np.repeat(-scores[:, None], n_labels - 1, axis=1)
     return None
-
-
-def _dealt(judged: Judged, folds: int, seed: int) -> tuple[Judged, list[Ints]]:
-    """Rows, and for each classifier the fold of every row.
-
-    A row of many items becomes a row for each combination of folds that its items fell into.
-    """
-    dealt = deal(judged.n_items, folds, seed)
-    starts = [_starts(judged, classifier) for classifier in judged.classifiers]
-    if len(dealt) == len(judged.size):
-        return judged, [dealt[start].astype(np.int64) for start in starts]
-    found: list[list[Ints]] = [[] for _ in range(len(starts) + 2)]
-    for rows in blocks(judged.size):
-        row, within = _items_of(judged.size[rows])
-        each = [dealt[start[rows][row] + within] for start in starts]
-        row, *each, size = _combinations(row, each, folds, rows.stop - rows.start)
-        for kept, values in zip(found, (row + rows.start, *each, size), strict=True):
-            kept.append(values)
-    row, *each, size = (np.concatenate(values) for values in found)
-    return replace(judged.take(row), size=size), each
-
-
-def _items_of(size: Ints) -> tuple[Ints, Ints]:
-    """The row of every item, and its number among the items of its row."""
-    row = np.repeat(np.arange(len(size)), size)
-    return row, np.arange(len(row)) - (np.cumsum(size) - size)[row]
-
-
-def _combinations(
-    row: Ints, each: list[NDArray[np.integer]], folds: int, n_rows: int
-) -> tuple[Ints, ...]:
-    """Rows with the folds that their items fell into, in order, and how many items did."""
-    if len(each) > _FEW_CLASSIFIERS:  # too many combinations to be numbered
-        groups = group_rows(row, *each)
-        chosen = [fold[groups.first].astype(np.int64) for fold in each]
-        return row[groups.first], *chosen, groups.size
-    key: NDArray[np.integer] = row
-    for fold in each:
-        key = key * folds + fold
-    found, size = tally(key, n_rows * folds ** len(each))
-    chosen = []
-    for _ in each:
-        chosen.append(found % folds)
-        found = found // folds
-    return found, *chosen[::-1], size
-
-
-def _starts(judged: Judged, classifier: Classifier) -> Ints:
-    """Where the items of each row begin among the items that folds are dealt to.
-
-    Folds are dealt to items ordered by what raters and this classifier said of them; among
-    items alike in both it makes no difference who gets which.
-    """
-    by_name = np.argsort(np.array(judged.labels.names))
-    said = classifier.outputs()
-    if classifier.probabilities is not None:
-        said = said[:, by_name]
-    elif classifier.scores is None:
-        said = np.where(said >= 0, np.argsort(by_name)[said], said)
-    order = np.lexsort([*said.T, *judged.counts[:, by_name].T])
-    size = judged.size[order]
-    start = np.empty_like(size)
-    start[order] = np.cumsum(size) - size
-    return start
 
 
 def _check(judged: Judged, folds: int) -> None:

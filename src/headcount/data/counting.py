@@ -5,16 +5,15 @@ large one is counted where it lies, in one pass that notices whatever else must 
 second question reads it again to hold it, if it fits. The largest are asked anew each time.
 """
 
-import re
 from collections import Counter
-from dataclasses import field
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from headcount.data.complaints import BLANK, complain_of_blank, complain_of_second_row
+from headcount.data.complaints import BLANK, complain_of_second_row
 from headcount.data.drawn import is_drawn
 from headcount.data.kept_items import KeptItems
 from headcount.data.masks import mask_fields, maybe_answered, maybe_twice
@@ -29,10 +28,12 @@ from headcount.data.reductions import (
     patterns_of_columns,
     predicted,
 )
-from headcount.door import Source, whole
+from headcount.data.sql_answers import SqlAnswers
+from headcount.data.stretches import Hashes, Stretches, hashes_sql, stand_together, stretches_in
+from headcount.door import Source, text_column, whole
 from headcount.door.layout import Layout
-from headcount.door.said import Said, said_in
-from headcount.door.text import SPACED
+from headcount.door.said import said_in
+from headcount.door.text import PLAIN, SPACED
 from headcount.frozen import frozen
 
 HELD_AT_ONCE = 48 << 20
@@ -44,19 +45,14 @@ HELD_AT_ALL = 3 << 29
 """A larger one, of more than fifty million ratings, is never held: each question reads it."""
 
 _FEW_ROWS = 50_000
-_VALUE = re.compile(r"\$(\w+)")
 _MANY_AT_ONCE = 1000
 """Different answers in the first rows that make it likely that all rows have many more."""
 _NOBODY = ("NULL::VARCHAR", "''")  # the names that `BLANK` finds
 
 
 @frozen
-class SqlCounting:
-    """Reductions of a long or wide table. `keep` is the part of the answers that counts."""
-
-    layout: Layout
-    said: Said
-    keep: tuple[str, tuple[str, ...]] | None = field(default=None, kw_only=True)
+class SqlCounting(SqlAnswers):
+    """Reductions of a long or wide table."""
 
     @classmethod
     def of(cls, source: Source, layout: Layout) -> "SqlCounting":
@@ -64,11 +60,6 @@ class SqlCounting:
         if source.size <= HELD_AT_ONCE:
             return cls(layout, said_in(source, layout).held())
         return cls(layout, said_in(source, layout, raw=True))
-
-    @property
-    def source(self) -> Source:
-        """Where the answers are."""
-        return self.said.source
 
     @property
     def _few(self) -> bool:
@@ -115,31 +106,6 @@ class SqlCounting:
     def _items(self) -> KeptItems:
         return KeptItems()
 
-    @property
-    def _answers(self) -> str:
-        return self._kept(self.said.sql)
-
-    def _kept(self, answers: str) -> str:
-        if self.keep is None:
-            return answers
-        column, values = self.keep
-        kept = ", ".join(f"$keep{j}" for j in range(len(values)))
-        return f"(SELECT * FROM {answers} WHERE {column} IN ({kept}))"
-
-    def _ask(
-        self, sql: str, meaning: Meaning | None = None, *, part: bool = False, **others: Any
-    ) -> pa.Table:
-        return self.source.ask(sql, self._used(sql, meaning), part=part, **others)
-
-    def _used(self, sql: str, meaning: Meaning | None) -> dict[str, Any]:
-        """The user's texts that a query names."""
-        values: dict[str, Any] = dict(self.said.values)
-        if self.keep is not None:
-            values |= {f"keep{j}": value for j, value in enumerate(self.keep[1])}
-        if meaning is not None:
-            values |= {f"l{k}": raw for k, raw in enumerate(meaning.codes)}
-        return {name: values[name] for name in set(_VALUE.findall(sql))}
-
     def tally(self) -> dict[str | None, int]:
         """How often each raw label text occurs."""
         held = self.said.column("label") if self.keep is None else None
@@ -157,33 +123,88 @@ class SqlCounting:
         return dict(Counter(self.source.seen(self.layout.label)))
 
     def patterns(self, meaning: Meaning, *, first: bool) -> Grouped:
-        """Items grouped by counts. One pass: whatever else must be known is noticed in it."""
+        """Items grouped by counts.
+
+        Where the rows of an item stand together, reading them in their order has told who
+        answered twice. Elsewhere counting notices who may have, in the same pass.
+        """
+        seen = None if first else self._stretches
+        found = self._counted(meaning, first=first, watch=seen is None)
+        if seen is None:
+            return found
+        if (seen.n, seen.rows) != (
+            found.patterns.n_items,
+            found.patterns.n_ratings + found.unknown,
+        ):
+            return self._counted(meaning, first=first, watch=True)
+        return replace(found, suspects=self._of_hash(seen.twice, meaning))
+
+    @cached_property
+    def _stretches(self) -> Stretches | None:
+        """What reading a large file in the order of its rows showed, if that may be enough."""
+        if not (self.said.raw and self.layout.named and self.source.size > KEPT_FROM):
+            return None
+        if not stand_together(self.source.seen(self.layout.item)):
+            return None
+        sql = hashes_sql(self._answers)
+        return stretches_in(
+            (item, pair) for item, pair in self.source.in_order(sql, self._used(sql, None))
+        )
+
+    def _counted(self, meaning: Meaning, *, first: bool, watch: bool) -> Grouped:
+        """Counted in one pass: whatever else must be known is noticed in it.
+
+        `watch` is for raters who may have answered an item twice.
+        """
         names = [f"n{j}" for j in range(meaning.n_counts)]
         doubt = self.layout.kind == "long" and self.layout.named and not first
-        watch = doubt and not self._few
+        watch = watch and doubt and not self._few
         by_item = self._noticed(meaning, watch=watch, first=first)
         used, kept = self._used(by_item, meaning), None
         if not first and self.source.size > KEPT_FROM:
             kept = self._items.keep(self.source, by_item, used, meaning)
-        spaced = f"bool_or({SPACED.format('item')})" if self.said.raw else "false"
         most = "max(said)" if self.layout.kind == "wide" else "0"
+        suspects = "list(item) FILTER (WHERE maybe)" if watch else "[]::VARCHAR[]"
         table = self._ask(
-            f"SELECT {', '.join(names)}, count(*) AS items, list(item) FILTER (WHERE maybe) AS "
-            f"suspects, sum(said)::BIGINT AS said, {most} AS most, {spaced} AS spaced, "
-            f"count(*) FILTER (WHERE {BLANK.format('item')}) AS blank "
+            f"SELECT {', '.join(names)}, count(*) AS items, {suspects} AS suspects, "
+            f"sum(said)::BIGINT AS said, {most} AS most, "
+            f"count(CASE WHEN {PLAIN.format('item')} THEN 1 END) AS plain "
             f"FROM ({kept or by_item}) GROUP BY {', '.join(names)}",
             meaning,
             part=kept is not None,
         )
-        if any(table["blank"].to_pylist()):
-            self._complain_of_blank("item")
+        patterns = patterns_of_columns(table, meaning.n_counts)
+        plain = sum(table["plain"].to_pylist()) == patterns.n_items
+        apart = not plain and self._item_spaces(kept or by_item, meaning, part=kept is not None)
         if self.layout.kind == "wide" and max(table["most"].to_pylist()) > len(self.layout.others):
             complain_of_second_row(self._answers, self._ask, self.source, self.layout)
-        patterns = patterns_of_columns(table, meaning.n_counts)
         said = sum(table["said"].to_pylist())
         found = None if doubt and self._few else whole(pc.list_flatten(table["suspects"]))
-        apart = any(table["spaced"].to_pylist()) or (watch and self._rater_spaces())
+        apart = apart or (watch and self._rater_spaces())
         return Grouped(patterns, found, said - patterns.n_ratings, apart)
+
+    def _item_spaces(self, by_item: str, meaning: Meaning, *, part: bool) -> bool:
+        """Whether items came with spaces around them that were left in place; none may be blank."""
+        table = self._ask(
+            f"SELECT count(CASE WHEN {BLANK.format('item')} THEN 1 END), "
+            f"count(CASE WHEN {SPACED.format('item')} THEN 1 END) FROM ({by_item})",
+            meaning,
+            part=part,
+        )
+        blank, spaced = (column[0].as_py() for column in table.columns)
+        if blank:
+            self._complain_of_blank("item")
+        return self.said.raw and bool(spaced)
+
+    def _of_hash(self, hashes: Hashes, meaning: Meaning) -> pa.Array:
+        """The ids of the items that have one of these hashes, and perhaps of others."""
+        if not len(hashes):
+            return text_column([])
+        kept = self._items.of(meaning)
+        by_item = kept or self._by_item(meaning, first=False)
+        sql = f"SELECT item FROM ({by_item}) WHERE hash(item) IN (SELECT hash FROM hashes)"
+        wanted = {"hashes": pa.table({"hash": pa.array(hashes)})}
+        return whole(self._ask(sql, meaning, part=kept is not None, **wanted)["item"])
 
     def _noticed(self, meaning: Meaning, *, watch: bool, first: bool) -> str:
         """A row an item: its counts, and whether a rater may have answered it twice."""
@@ -356,24 +377,3 @@ class SqlCounting:
         again = self.again
         table = again._ask(f"SELECT DISTINCT pool FROM {again._answers} ORDER BY pool")
         return tuple(str(name) for name in table["pool"].to_pylist() if name)
-
-    def _by_item(self, meaning: Meaning, *, first: bool) -> str:
-        answers = self._first_answers(meaning) if first else self._answers
-        return f"SELECT item, {counts_sql(meaning)} FROM {answers} GROUP BY item"
-
-    def _first_answers(self, meaning: Meaning) -> str:
-        return f"(SELECT * FROM {self._numbered(meaning)} QUALIFY {self._occasion()} = 1)"
-
-    def _numbered(self, meaning: Meaning) -> str:
-        """Answers that mean something, copies of rows left out, with the row they stand in."""
-        rows = f"SELECT *, row_number() OVER () AS row FROM {self._answers}"
-        meant = f"SELECT * FROM ({rows}) WHERE {meant_sql(meaning)}"
-        if "twin" in self.said.names:
-            meant += " QUALIFY row_number() OVER (PARTITION BY item, rater, twin ORDER BY row) = 1"
-        return f"({meant})"
-
-    def _occasion(self) -> str:
-        return f"row_number() OVER (PARTITION BY item, rater ORDER BY {self.said.order})"
-
-    def _complain_of_blank(self, role: str) -> None:
-        complain_of_blank(role, self._answers, self._ask, self.source, self.layout)

@@ -9,12 +9,16 @@ IS_NUMBER = f"coalesce(isfinite({NUMBER}), false)"
 def counts_sql(meaning: Meaning) -> str:
     """How often each label was given, n0, n1 and so on; of numbers how many there are."""
     if meaning.as_numbers:
-        return f"coalesce(CAST(count_if({meant_sql(meaning)}) AS BIGINT), 0) AS n0"
+        return f"{_how_often(meant_sql(meaning))} AS n0"
     places = _places(meaning)
     return ", ".join(
-        f"coalesce(CAST(count_if({_is_one_of(places[j])}) AS BIGINT), 0) AS n{j}"
-        for j in range(meaning.labels.n)
+        f"{_how_often(_is_one_of(places[j]))} AS n{j}" for j in range(meaning.labels.n)
     )
+
+
+def _how_often(condition: str) -> str:
+    # `count_if` sums, in a field three times as wide.
+    return f"count(CASE WHEN {condition} THEN 1 END)"
 
 
 def _places(meaning: Meaning) -> list[list[str]]:

@@ -6,7 +6,7 @@ Columns go by their position there, c0, c1 and so on: no name of a user's ever r
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -29,6 +29,9 @@ GLANCE = 20_000
 """How many of the first rows are read to see which labels there are."""
 LOOK = 5_000
 """How many of them are looked at to understand what a column is."""
+
+_PIECE = 1 << 15
+"""Rows that are handed over at a time where all are looked at in their order."""
 
 scans: Counter[str] = Counter()
 """How often each file was read through, by its name."""
@@ -107,6 +110,24 @@ class Source:
             return None
         scans[self.name] += 1
         return kept
+
+    def in_order(self, sql: str, values: Mapping[str, Any] | None = None) -> Iterator[list[Any]]:
+        """The answer to `sql` piece by piece in the order of the rows, each column an array.
+
+        Nothing comes where it is not to be had in that way, and it may end early: whoever counts
+        on every row must know how many there are.
+        """
+        if self._replaced is not None or self.arrow is not None:
+            return
+        try:
+            with connect() as connection:
+                connection.execute(f"CREATE TEMP VIEW source AS SELECT * FROM {self.scan}")
+                answer = connection.sql(sql, params=dict(values) if values else None)
+                for piece in answer.to_arrow_reader(_PIECE):
+                    yield [column.to_numpy(zero_copy_only=False) for column in piece.columns]
+        except (duckdb.Error, pa.ArrowException):
+            return
+        scans[self.name] += 1
 
     def _run(
         self, sql: str, values: Mapping[str, Any] | None, others: Mapping[str, pa.Table]

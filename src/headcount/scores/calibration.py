@@ -10,7 +10,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from headcount.data.calibration import deal_folds, isotonic_knots
+from headcount.data.calibration import isotonic_knots
+from headcount.data.folds import deal_folds
 from headcount.scores.people import People
 
 Floats = NDArray[np.float64]
