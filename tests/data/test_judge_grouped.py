@@ -1,11 +1,13 @@
 """Joining where ratings are counted gives the same groups as joining item by item."""
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import polars as pl
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -113,3 +115,34 @@ def test_real_data_meet_the_same_way_both_ways(data: str, shared_data: Any) -> N
     predictions = Predictions.read(next(iter(sorted(folder.glob("predictions*")))))
     found = judge_grouped(ratings, predictions, unknown="wrong")
     _same(found, judge(ratings, predictions, unknown="wrong").grouped())
+
+
+@pytest.mark.parametrize("answers", ["few", "many"])
+def test_answers_that_stay_in_a_file_are_met_as_those_in_memory(
+    answers: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Few different ones are carried through the join as numbers, blank ones too."""
+    rng = np.random.default_rng(4)
+    items = [f"i{j}" for j in range(400)]
+    people = {
+        "item": np.repeat(items, 3),
+        "rater": [f"r{j}" for j in range(3)] * 400,
+        "label": rng.choice(["no", "yes"], 1200),
+    }
+    pq.write_table(pa.table(people), tmp_path / "ratings.parquet")
+    label = rng.choice(np.array(["no", "yes", None], dtype=object), 380)
+    steps = 3 if answers == "few" else 300
+    said = {"item": [*items[30:], *(f"more{j}" for j in range(10))]}
+    said |= {"label": pa.array(label, pa.string()), "chance": rng.integers(0, steps, 380) / steps}
+    pq.write_table(pa.table(said), tmp_path / "answers.parquet")
+
+    def met() -> tuple[np.ndarray, ...]:
+        ratings = Ratings.read(tmp_path / "ratings.parquet")
+        judged = judge_grouped(ratings, Predictions.read(tmp_path / "answers.parquet"))
+        outputs = [each.outputs() for each in judged.classifiers]
+        return judged.counts, judged.size, *outputs
+
+    held = met()
+    monkeypatch.setattr("headcount.data.afar.LARGE", -1)
+    for there, here in zip(met(), held, strict=True):
+        np.testing.assert_array_equal(there, here)

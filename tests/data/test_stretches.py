@@ -121,9 +121,9 @@ def test_rows_in_order_of_their_items_are_read_twice_and_no_rater_is_coded(
     asked: list[bool] = []
     plain = counting.SqlCounting._counted
 
-    def noted(self, meaning, *, first, watch):
-        asked.append(watch)
-        return plain(self, meaning, first=first, watch=watch)
+    def noted(self, meaning, *, first, rows=None):
+        asked.append(rows is None)
+        return plain(self, meaning, first=first, rows=rows)
 
     monkeypatch.setattr(counting.SqlCounting, "_counted", noted)
     path = _written(_usual(), tmp_path / "ratings.parquet")

@@ -13,6 +13,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from headcount.data.answer_codes import AnswerCodes
 from headcount.data.complaints import BLANK, complain_of_second_row
 from headcount.data.drawn import is_drawn
 from headcount.data.kept_items import KeptItems
@@ -24,7 +25,6 @@ from headcount.data.reductions import (
     Ints,
     Suspects,
     met_sql,
-    met_there_sql,
     patterns_of_columns,
     predicted,
 )
@@ -129,37 +129,39 @@ class SqlCounting(SqlAnswers):
         answered twice. Elsewhere counting notices who may have, in the same pass.
         """
         seen = None if first else self._stretches
-        found = self._counted(meaning, first=first, watch=seen is None)
-        if seen is None:
-            return found
-        if (seen.n, seen.rows) != (
-            found.patterns.n_items,
-            found.patterns.n_ratings + found.unknown,
-        ):
-            return self._counted(meaning, first=first, watch=True)
-        return replace(found, suspects=self._of_hash(seen.twice, meaning))
+        if seen is not None:
+            found = self._counted(meaning, first=False, rows=seen.rows)
+            if found.patterns.n_items == seen.n:
+                return replace(found, suspects=self._of_hash(seen.twice, meaning))
+        return self._counted(meaning, first=first)
 
     @cached_property
     def _stretches(self) -> Stretches | None:
-        """What reading a large file in the order of its rows showed, if that may be enough."""
-        if not (self.said.raw and self.layout.named and self.source.size > KEPT_FROM):
+        """What reading a large file in the order of its rows showed of all of them.
+
+        None where it is not worth a try, where it cannot be done, and where a rater is blank or
+        has spaces around the name.
+        """
+        source = self.source
+        if not (self.said.raw and self.layout.named and source.size > KEPT_FROM):
             return None
-        if not stand_together(self.source.seen(self.layout.item)):
+        if source.first_row is not None or not stand_together(source.seen(self.layout.item)):
             return None
         sql = hashes_sql(self._answers)
-        return stretches_in(
-            (item, pair) for item, pair in self.source.in_order(sql, self._used(sql, None))
-        )
+        pieces = source.in_order(sql, self._used(sql, None))
+        found = stretches_in((item, pair) for item, pair in pieces)
+        rows = source.ask("SELECT count(*) FROM source", part=True)  # as the file itself tells
+        return found if found is not None and found.rows == rows.column(0)[0].as_py() else None
 
-    def _counted(self, meaning: Meaning, *, first: bool, watch: bool) -> Grouped:
+    def _counted(self, meaning: Meaning, *, first: bool, rows: int | None = None) -> Grouped:
         """Counted in one pass: whatever else must be known is noticed in it.
 
-        `watch` is for raters who may have answered an item twice.
+        `rows` says how many rows there are, and that nobody need be watched for second answers.
         """
         names = [f"n{j}" for j in range(meaning.n_counts)]
         doubt = self.layout.kind == "long" and self.layout.named and not first
-        watch = watch and doubt and not self._few
-        by_item = self._noticed(meaning, watch=watch, first=first)
+        watch = doubt and rows is None and not self._few
+        by_item = self._noticed(meaning, watch=watch, first=first, said=rows is None)
         used, kept = self._used(by_item, meaning), None
         if not first and self.source.size > KEPT_FROM:
             kept = self._items.keep(self.source, by_item, used, meaning)
@@ -167,7 +169,7 @@ class SqlCounting(SqlAnswers):
         suspects = "list(item) FILTER (WHERE maybe)" if watch else "[]::VARCHAR[]"
         table = self._ask(
             f"SELECT {', '.join(names)}, count(*) AS items, {suspects} AS suspects, "
-            f"sum(said)::BIGINT AS said, {most} AS most, "
+            f"{'sum(said)::BIGINT' if rows is None else '0'} AS said, {most} AS most, "
             f"count(CASE WHEN {PLAIN.format('item')} THEN 1 END) AS plain "
             f"FROM ({kept or by_item}) GROUP BY {', '.join(names)}",
             meaning,
@@ -178,7 +180,7 @@ class SqlCounting(SqlAnswers):
         apart = not plain and self._item_spaces(kept or by_item, meaning, part=kept is not None)
         if self.layout.kind == "wide" and max(table["most"].to_pylist()) > len(self.layout.others):
             complain_of_second_row(self._answers, self._ask, self.source, self.layout)
-        said = sum(table["said"].to_pylist())
+        said = sum(table["said"].to_pylist()) if rows is None else rows
         found = None if doubt and self._few else whole(pc.list_flatten(table["suspects"]))
         apart = apart or (watch and self._rater_spaces())
         return Grouped(patterns, found, said - patterns.n_ratings, apart)
@@ -206,15 +208,21 @@ class SqlCounting(SqlAnswers):
         wanted = {"hashes": pa.table({"hash": pa.array(hashes)})}
         return whole(self._ask(sql, meaning, part=kept is not None, **wanted)["item"])
 
-    def _noticed(self, meaning: Meaning, *, watch: bool, first: bool) -> str:
-        """A row an item: its counts, and whether a rater may have answered it twice."""
+    def _noticed(self, meaning: Meaning, *, watch: bool, first: bool, said: bool) -> str:
+        """A row an item: its counts, how many answers it has if that is asked for, and, where
+        raters are watched, whether one may have answered it twice.
+        """
         answers = self._first_answers(meaning) if first else self._answers
-        noticed = mask_fields("rater") if watch else "count(*) AS said"
-        by_item = f"SELECT item, {counts_sql(meaning)}, {noticed} FROM {answers} GROUP BY item"
+        fields = ["item", counts_sql(meaning)]
+        if not watch:
+            fields += ["count(*) AS said"] if said else []
+            return f"SELECT {', '.join(fields)} FROM {answers} GROUP BY item"
+        by_item = (
+            f"SELECT {', '.join([*fields, mask_fields('rater')])} FROM {answers} GROUP BY item"
+        )
         suspicion = " OR ".join([maybe_twice(), *map(maybe_answered, _NOBODY)])
         names = ", ".join(f"n{j}" for j in range(meaning.n_counts))
-        told = suspicion if watch else "false"
-        return f"SELECT item, {names}, said, {told} AS maybe FROM ({by_item})"
+        return f"SELECT item, {names}, said, {suspicion} AS maybe FROM ({by_item})"
 
     def _rater_spaces(self) -> bool:
         """Whether raters' names came with spaces around them that were left in place.
@@ -336,16 +344,20 @@ class SqlCounting(SqlAnswers):
         sql = met_sql(kept or self._by_item(meaning, first=first), meaning.labels.n)
         return self._ask(sql, meaning, part=kept is not None, **predicted(ids, kind))
 
-    def met_there(self, meaning: Meaning, answers: Any, n_answers: int, *, first: bool) -> pa.Table:
+    def met_there(
+        self, meaning: Meaning, answers: Any, kinds: pa.Table, *, first: bool
+    ) -> pa.Table:
         """Items grouped by counts and answers, joined in SQL.
 
-        `answers` is a query for item, a0, a1, …. A column of counts for each label, the answers,
-        `there`, null without a prediction, and `items`.
+        `answers` is a query for item, a0, a1, …, and `kinds` has the different ones. A column of
+        counts for each label, the answers, `there`, null without a prediction, and `items`.
         """
         kept = None if first else self._items.of(meaning)
         by_item = kept or self._by_item(meaning, first=first)
-        sql = met_there_sql(by_item, meaning.labels.n, answers, n_answers)
-        return self._ask(sql, meaning, part=kept is not None)
+        codes = AnswerCodes.of(kinds)
+        sql = codes.met_sql(by_item, meaning.labels.n, answers)
+        values = self._used(sql, meaning, **codes.values)
+        return codes.decoded(self.source.ask(sql, values, part=kept is not None))
 
     def lives_with(self, answers: Any) -> bool:
         """Whether answers are read by the same database: a query does that."""
@@ -357,10 +369,13 @@ class SqlCounting(SqlAnswers):
         named = self.layout.named
         extra = [name for name in again.said.names if name == "weight" or name[0] == "g"]
         fields = ["item", "rater" if named else "'' AS rater", "label", *extra]
+        # Where nobody answered twice, no answer has to be told from another of the same rater.
         occasion = f"({again._occasion()} - 1)" if retests and named else "0"
+        plain = f"(SELECT * FROM {again._answers} WHERE {meant_sql(meaning)})"
         return again._ask(
             f"SELECT {', '.join(fields)}, CAST({occasion} AS BIGINT) AS occasion "
-            f"FROM {again._numbered(meaning)} ORDER BY item, rater, occasion, label",
+            f"FROM {again._numbered(meaning) if retests else plain} "
+            "ORDER BY item, rater, occasion, label",
             meaning,
         )
 

@@ -219,14 +219,17 @@ class LazyCounting:
         sql = met_sql(f"SELECT {names} FROM source", meaning.labels.n)
         return here.ask(sql, **predicted(ids, kind))
 
-    def met_there(self, meaning: Meaning, answers: Any, n_answers: int, *, first: bool) -> pa.Table:
+    def met_there(
+        self, meaning: Meaning, answers: Any, kinds: pa.Table, *, first: bool
+    ) -> pa.Table:
         """Items grouped by counts and answers, joined where both live.
 
-        `answers` is a lazy frame of the same engine: item, then a0, a1, …. A column of counts for
-        each label, the answers, `there`, null without a prediction, and `items`.
+        `answers` is a lazy frame of the same engine: item, then a0, a1, …; `kinds` has the
+        different ones. A column of counts for each label, the answers, `there`, null without a
+        prediction, and `items`.
         """
         keys = [f"n{j}" for j in range(meaning.labels.n)]
-        keys += [*(f"a{j}" for j in range(n_answers)), "there"]
+        keys += [*kinds.column_names, "there"]
         there = answers.with_columns(nw.lit(1).alias("there"))
         joined = self._by_item(meaning, first=first).join(there, on="item", how="left")
         grouped = joined.group_by(*keys).agg(nw.len().alias("items"))

@@ -93,7 +93,13 @@ def _kinds(columns: list[Key], n: int) -> tuple[Ints, int]:
         if room * n_codes > _MOST_CODES:
             kind, room = _codes(kind)
         kind, room = kind * n_codes + code, room * n_codes
-    return _codes(kind)
+    return without_gaps(kind, room) if room <= n else _codes(kind)
+
+
+def without_gaps(kind: Ints, room: int) -> tuple[Ints, int]:
+    """Whole numbers below `room` numbered anew, and how many of them there are."""
+    there = np.bincount(kind, minlength=room) > 0
+    return (np.cumsum(there) - 1)[kind], int(there.sum())
 
 
 def _small(values: Key) -> tuple[Ints, int]:

@@ -226,7 +226,7 @@ def met_afar(ratings: Ratings, afar: Afar) -> tuple[Ints, Ints, Ints] | None:
     here, said = ratings.reductions, afar.frame if afar.sql is None else afar.sql
     if not isinstance(here, LazyCounting | SqlCounting) or not here.lives_with(said):
         return None
-    table = here.met_there(ratings.meaning, said, len(names), first=ratings.repeated)
+    table = here.met_there(ratings.meaning, said, afar.kinds, first=ratings.repeated)
     counts = np.column_stack([integers(column) for column in table.columns[:n_labels]])
     there = pc.is_valid(table["there"])
     kind = np.full(len(counts), -1, dtype=np.int64)

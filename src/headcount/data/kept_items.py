@@ -24,14 +24,14 @@ class KeptItems:
     def keep(
         self, source: Source, by_item: str, values: Mapping[str, Any], meaning: Meaning
     ) -> str | None:
-        """Work out the query `by_item` (item, n0, n1, …, said, maybe) and keep the answer.
+        """Work out the query `by_item` (item, n0, n1, … and what else it notices) and keep it.
 
         Returns the SQL of what was kept; None where the source is in memory or cannot be read.
         """
         # Where there are a hundred million items, every byte counts.
-        names = (*(f"n{j}" for j in range(meaning.n_counts)), "said")
+        names = [f"n{j}" for j in range(meaning.n_counts)]
         small = ", ".join(f"CAST({name} AS INTEGER) AS {name}" for name in names)
-        kept = source.keep(f"SELECT item, {small}, maybe FROM ({by_item})", values)
+        kept = source.keep(f"SELECT * REPLACE ({small}) FROM ({by_item})", values)
         if kept is None:
             return None
         self._tables[_key(meaning)] = kept

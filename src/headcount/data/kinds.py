@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from headcount.data.afar import DIGITS, MOST_KINDS, cut_note
 from headcount.data.column import Column
+from headcount.data.groups import without_gaps
 from headcount.data.predictions import Predictions
 from headcount.door import optional_text_column
 
@@ -85,5 +86,4 @@ def _renumbered(kind: Ints) -> tuple[Ints, int]:
     if most > _MANY:
         found, kind = np.unique(kind, return_inverse=True)
         return kind.ravel(), len(found)
-    there = np.bincount(kind, minlength=most) > 0
-    return (np.cumsum(there) - 1)[kind], int(there.sum())
+    return without_gaps(kind, most)

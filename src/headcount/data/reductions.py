@@ -137,15 +137,6 @@ def met_sql(by_item: str, n_labels: int) -> str:
     return f"SELECT *, count(*) AS items FROM ({kinds} FROM {joined}) GROUP BY ALL"
 
 
-def met_there_sql(by_item: str, n_labels: int, answers: str, n_answers: int) -> str:
-    """The same with the answers of the query `answers` (item, a0, a1, …) instead of their kind."""
-    counts = ", ".join(f"CAST(n{j} AS BIGINT) AS n{j}" for j in range(n_labels))
-    said = ", ".join([*(f"a{j}" for j in range(n_answers)), "there"])
-    joined = f"({by_item}) LEFT JOIN (SELECT *, 1 AS there FROM ({answers})) USING (item)"
-    rows = f"SELECT {counts}, {said} FROM {joined}"
-    return f"SELECT *, count(*) AS items FROM ({rows}) GROUP BY ALL"
-
-
 def understand_and_group(
     reductions: Reductions, declared: Declared, *, table: str
 ) -> tuple[Meaning, Grouped]:

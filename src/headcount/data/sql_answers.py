@@ -46,9 +46,9 @@ class SqlAnswers:
     ) -> pa.Table:
         return self.source.ask(sql, self._used(sql, meaning), part=part, **others)
 
-    def _used(self, sql: str, meaning: Meaning | None) -> dict[str, Any]:
+    def _used(self, sql: str, meaning: Meaning | None, **others: Any) -> dict[str, Any]:
         """The user's texts that a query names."""
-        values: dict[str, Any] = dict(self.said.values)
+        values: dict[str, Any] = {**self.said.values, **others}
         if self.keep is not None:
             values |= {f"keep{j}": value for j, value in enumerate(self.keep[1])}
         if meaning is not None:

@@ -8,7 +8,7 @@ like one is looked at again. That every item has one stretch is known when items
 are as many stretches as items.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,7 @@ from headcount.frozen import frozen
 
 Hashes = NDArray[np.uint64]
 
+_NONE: Hashes = np.empty(0, dtype=np.uint64)
 _COMPARED = 100
 """Rows up to which those of a stretch are compared with each other; more are sorted."""
 _LONGEST = 1 << 22
@@ -66,27 +67,50 @@ def stretches_in(rows: Iterable[tuple[Hashes, Hashes]]) -> Stretches | None:
     Stretches(n=2, rows=4, twice=array([1], dtype=uint64))
     """
     n = seen = 0
-    twice = [np.empty(0, dtype=np.uint64)]
-    item = pair = twice[0]  # of the stretch that the next piece may go on with
-    for more_items, more_pairs in rows:
-        seen += len(more_items)
-        item, pair = np.concatenate([item, more_items]), np.concatenate([pair, more_pairs])
+    twice: list[Hashes] = [_NONE]
+    before, begun = None, [_NONE]  # the last item, and its pairs in a list of pieces
+    for item, pair in rows:
+        if not len(item):
+            continue
+        seen += len(item)
         ends = np.flatnonzero(item[1:] != item[:-1]) + 1
-        n += len(ends)
-        longest = int(np.diff(ends, prepend=0, append=len(item)).max())
-        if longest > _LONGEST:
+        first, last = (int(ends[0]), int(ends[-1])) if len(ends) else (len(item), 0)
+        if item[0] == before:
+            begun.append(pair[:first])
+        else:
+            n += 1
+            twice.append(_repeated(before, begun))
+            begun = [pair[:first]]
+        if sum(map(len, begun)) > _LONGEST:
             return None
-        twice.append(item[_seen_again(pair, longest)])
-        last = int(ends[-1]) if len(ends) else 0
-        item, pair = item[last:], pair[last:]
-    return Stretches(n + (seen > 0), seen, np.unique(np.concatenate(twice)))
+        longest = max(first, len(item) - last, int(np.diff(ends).max(initial=0)))
+        twice += [item[places] for places in _seen_again(pair, longest)]
+        before = item[-1]
+        if len(ends):
+            n += len(ends)
+            twice.append(_repeated(item[0], begun))
+            begun = [pair[last:]]
+    twice.append(_repeated(before, begun))
+    return Stretches(n, seen, np.unique(np.concatenate(twice)))
 
 
-def _seen_again(pair: Hashes, longest: int) -> NDArray[np.intp]:
+def _repeated(item: np.uint64 | None, pieces: list[Hashes]) -> Hashes:
+    """The item, where its stretch runs over several pieces and holds a pair twice."""
+    if item is None or len(pieces) == 1:
+        return _NONE
+    pair = np.concatenate(pieces)
+    return _NONE if len(np.unique(pair)) == len(pair) else np.array([item])
+
+
+def _seen_again(pair: Hashes, longest: int) -> Iterator[NDArray[np.intp]]:
     """The places of rows whose pair stands in another row as well, at most a stretch away."""
     if longest <= _COMPARED:
-        near = (np.flatnonzero(pair[step:] == pair[:-step]) for step in range(1, longest))
-        return np.concatenate([np.empty(0, dtype=np.intp), *near])
+        for step in range(1, longest):
+            same = pair[step:] == pair[:-step]
+            if same.any():
+                yield np.flatnonzero(same)
+        return
     ordered = np.sort(pair)
     again = ordered[1:][ordered[1:] == ordered[:-1]]
-    return np.flatnonzero(np.isin(pair, again)) if len(again) else np.empty(0, dtype=np.intp)
+    if len(again):
+        yield np.flatnonzero(np.isin(pair, again))

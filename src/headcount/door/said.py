@@ -43,9 +43,15 @@ class Said:
         return f"(SELECT {fields} FROM {self.rows})"
 
     def of(self, items: str) -> "Said":
-        """The answers about the items of a query, before anything is worked out for the rest."""
+        """The answers about the items of a query, before anything is worked out for the rest.
+
+        Most rows are told from those by the hashes of their items, which costs less.
+        """
         item = dict(self.fields)["item"]
-        return replace(self, rows=f"(SELECT * FROM {self.rows} WHERE {item} IN ({items}))")
+        near = f"hash({item}) IN (SELECT hash(item) FROM ({items}))"
+        return replace(
+            self, rows=f"(SELECT * FROM {self.rows} WHERE {near} AND {item} IN ({items}))"
+        )
 
     @property
     def names(self) -> tuple[str, ...]:
