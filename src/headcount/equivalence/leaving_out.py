@@ -99,6 +99,9 @@ def _grouped(judged: Judged, enough: NDArray[np.bool_], said: list[Ints] | None)
     """The items with enough ratings, those alike in one row where many are."""
     if said is None:
         return judged.take(enough)
+    if enough.all():
+        groups = group_rows(judged.counts, *said)
+        return replace(judged.take(groups.first), size=groups.size)
     groups = group_rows(judged.counts[enough], *(each[enough] for each in said))
     rows = np.flatnonzero(enough)[groups.first]
     return replace(judged.take(rows), size=groups.size)
