@@ -55,8 +55,9 @@ def hashes_sql(answers: str) -> str:
     Rows in which the rater is blank or has spaces around the name are left out: counting tells
     that they are missing, and all are then looked at in another way.
     """
-    plain = PLAIN.format("rater")
-    return f"SELECT hash(item) AS item, hash(item, rater) AS pair FROM {answers} WHERE {plain}"
+    hashes = f"SELECT hash(item) AS item, hash(rater) AS rater FROM {answers}"
+    plain = f"{hashes} WHERE {PLAIN.format('rater')}"
+    return f"SELECT item, xor(item, rater) AS pair FROM ({plain})"
 
 
 def stretches_in(rows: Iterable[tuple[Hashes, Hashes]]) -> Stretches | None:
