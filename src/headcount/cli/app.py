@@ -17,6 +17,7 @@ from headcount.cli import (
     import_,
     plan,
     population,
+    process,
     rate,
     scores,
     serve,
@@ -62,6 +63,10 @@ def _root(
     ] = False,
 ) -> None:
     """How good is a classifier when the people it is judged by disagree?"""
+    if context.invoked_subcommand == "serve":  # which stays
+        process.collect_as_usual()
+    else:
+        process.keep_memory()
     settings.apply(context, file, wanted=not alone)
 
 
