@@ -27,7 +27,7 @@ class AnswerCodes:
         {'codes_a0': ['yes', 'no']}
         """
         found = {name: pc.drop_null(pc.unique(whole(kinds[name]))) for name in kinds.column_names}
-        few = {name: texts for name, texts in found.items() if len(texts) <= _MOST}
+        few = {name: texts for name, texts in found.items() if 0 < len(texts) <= _MOST}
         return cls(tuple(kinds.column_names), few)
 
     @property

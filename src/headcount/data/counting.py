@@ -142,8 +142,8 @@ class SqlCounting(SqlAnswers):
         None where it is not worth a try, where it cannot be done, and where a rater is blank or
         has spaces around the name.
         """
-        source = self.source
-        if not (self.said.raw and self.layout.named and source.size > KEPT_FROM):
+        source, all_of_it = self.source, self.keep is None and self.said.raw
+        if not (all_of_it and self.layout.named and source.size > KEPT_FROM):
             return None
         if source.first_row is not None or not stand_together(source.seen(self.layout.item)):
             return None

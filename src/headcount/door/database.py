@@ -11,6 +11,8 @@ from contextlib import contextmanager, suppress
 from itertools import count
 from typing import TYPE_CHECKING
 
+import pyarrow as pa
+
 from headcount.door.scratch import Scratch
 from headcount.errors import OptionError
 from headcount.later import Later
@@ -160,6 +162,13 @@ def _open(spilled: Scratch) -> duckdb.DuckDBPyConnection:
     with suppress(duckdb.InvalidInputException):
         connection.execute("SET enable_progress_bar = false")
     return connection
+
+
+def pieces_of(answer: duckdb.DuckDBPyRelation, rows: int) -> pa.RecordBatchReader:
+    """An answer in pieces of so many rows, as it is worked out."""
+    # DuckDB before 2.0 has the other name alone.
+    method = "to_arrow_reader" if hasattr(answer, "to_arrow_reader") else "fetch_arrow_reader"
+    return getattr(answer, method)(rows)
 
 
 def quote_text(text: str) -> str:

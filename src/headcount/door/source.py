@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from headcount.door.database import Kept, connect
+from headcount.door.database import Kept, connect, pieces_of
 from headcount.door.scratch import Scratch
 from headcount.door.text import as_text, is_missing, is_text, looks_like_floats, text_sql
 from headcount.errors import InputError
@@ -123,7 +123,7 @@ class Source:
             with connect() as connection:
                 connection.execute(f"CREATE TEMP VIEW source AS SELECT * FROM {self.scan}")
                 answer = connection.sql(sql, params=dict(values) if values else None)
-                for piece in answer.to_arrow_reader(_PIECE):
+                for piece in pieces_of(answer, _PIECE):
                     yield [column.to_numpy(zero_copy_only=False) for column in piece.columns]
         except (duckdb.Error, pa.ArrowException):
             return
