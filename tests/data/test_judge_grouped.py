@@ -129,6 +129,8 @@ def test_answers_that_stay_in_a_file_are_met_as_those_in_memory(
         "rater": [f"r{j}" for j in range(3)] * 400,
         "label": rng.choice(["no", "yes"], 1200),
     }
+    tmp_path = tmp_path / "half $price"
+    tmp_path.mkdir()
     pq.write_table(pa.table(people), tmp_path / "ratings.parquet")
     label = rng.choice(np.array(["no", "yes", None], dtype=object), 380)
     steps = 3 if answers == "few" else 300

@@ -138,6 +138,53 @@ def test_rows_in_order_of_their_items_are_read_twice_and_no_rater_is_coded(
     assert asked[:2] == [False, True]
 
 
+def _with_other_spaces(rows: list[Row]) -> list[Row]:
+    item, rater, _ = rows[900]
+    return [*rows[:901], (item, f"\u00a0{rater}", "maybe"), *rows[901:]]
+
+
+def _like_floats(rows: list[Row]) -> list[Row]:
+    """Names after the rows by which a column is understood."""
+    found = [(f"{item[1:]}.0", rater, label) for item, rater, label in rows]
+    return [*found[:-5], *(("abc", *row[1:]) for row in found[-5:])]
+
+
+@pytest.mark.parametrize("change", [_with_other_spaces, _like_floats])
+def test_odd_texts_are_what_they_are_in_memory(
+    change, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(source, "LOOK", 200)
+    path = _written(change(_usual()), tmp_path / "ratings.parquet")
+    held = hc.Ratings.read(path)
+    large = _large(path, monkeypatch)
+    assert (large.n_items, large.n_retests) == (held.n_items, held.n_retests)
+    assert large.n_raters == held.n_raters
+    assert list(large.item_counts().items) == list(held.item_counts().items)
+
+
+@pytest.mark.parametrize(
+    ("byte", "said"), [(b"\xff", "bytes that are not text in UTF-8"), (b"", "damaged Parquet file")]
+)
+def test_a_damaged_file_is_told_in_a_sentence(
+    byte: bytes, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "ratings.parquet"
+    item, rater, label = zip(*_usual(), strict=True)
+    table = pa.table({"item": item, "rater": rater, "label": label})
+    plain = {"use_dictionary": False, "write_statistics": False, "row_group_size": 128}
+    pq.write_table(table, path, compression="none" if byte else "snappy", **plain)
+    column = pq.read_metadata(path).row_group(9).column(1)
+    start, size = column.data_page_offset, column.total_compressed_size
+    bytes_ = bytearray(path.read_bytes())
+    if byte:
+        bytes_[bytes_.rfind(b"r", start, start + size)] = byte[0]
+    else:
+        bytes_[start + 30 : start + size - 5] = b"\xff" * (size - 35)
+    path.write_bytes(bytes_)
+    with pytest.raises(InputError, match=said):
+        _large(path, monkeypatch)
+
+
 @pytest.mark.parametrize("name", ["", None])
 def test_a_blank_rater_in_a_large_file_is_told(
     name: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -164,7 +164,8 @@ class SqlCounting(SqlAnswers):
         by_item = self._noticed(meaning, watch=watch, first=first, said=rows is None)
         used, kept = self._used(by_item, meaning), None
         if not first and self.source.size > KEPT_FROM:
-            kept = self._items.keep(self.source, by_item, used, meaning)
+            also = ("said",) if rows is None else ()
+            kept = self._items.keep(self.source, by_item, used, meaning, also=also)
         most = "max(said)" if self.layout.kind == "wide" else "0"
         suspects = "list(item) FILTER (WHERE maybe)" if watch else "[]::VARCHAR[]"
         table = self._ask(
@@ -232,7 +233,8 @@ class SqlCounting(SqlAnswers):
         rater = self.said.bare("rater")
         if not self.said.raw or rater is None:
             return False
-        table = self._ask(f"SELECT count(*) FROM source WHERE {SPACED.format(rater)}")
+        odd = f"NOT {PLAIN.format(rater)} AND {rater} <> ''"
+        table = self._ask(f"SELECT count(*) FROM source WHERE {odd}")
         return bool(table.column(0)[0].as_py())
 
     def may_be_many(self, labels: int) -> bool:

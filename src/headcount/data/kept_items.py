@@ -1,6 +1,6 @@
 """Items counted once in a large file and kept in the database, for every later question."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import field
 from typing import Any
 
@@ -22,14 +22,20 @@ class KeptItems:
     _tables: dict[_Key, Kept] = field(default_factory=dict)
 
     def keep(
-        self, source: Source, by_item: str, values: Mapping[str, Any], meaning: Meaning
+        self,
+        source: Source,
+        by_item: str,
+        values: Mapping[str, Any],
+        meaning: Meaning,
+        *,
+        also: Sequence[str] = (),
     ) -> str | None:
-        """Work out the query `by_item` (item, n0, n1, … and what else it notices) and keep it.
+        """Work out the query `by_item` (item, n0, n1, …, and what `also` it counts) and keep it.
 
         Returns the SQL of what was kept; None where the source is in memory or cannot be read.
         """
         # Where there are a hundred million items, every byte counts.
-        names = [f"n{j}" for j in range(meaning.n_counts)]
+        names = (*(f"n{j}" for j in range(meaning.n_counts)), *also)
         small = ", ".join(f"CAST({name} AS INTEGER) AS {name}" for name in names)
         kept = source.keep(f"SELECT * REPLACE ({small}) FROM ({by_item})", values)
         if kept is None:

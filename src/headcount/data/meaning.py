@@ -6,7 +6,7 @@ from dataclasses import field, replace
 from headcount.data.labels import Labels
 from headcount.data.scale import Scale, declared_scale, scale_of_numbers
 from headcount.door.roles import listing
-from headcount.door.text import exact_number, is_missing, plain_number
+from headcount.door.text import SPACES, exact_number, is_missing, plain_number
 from headcount.errors import InputError, OptionError
 from headcount.frozen import frozen
 
@@ -39,7 +39,7 @@ class Meaning:
     @property
     def spaced(self) -> bool:
         """Whether an answer came with spaces around it that were left in place."""
-        return any(raw != raw.strip(" ") for raw in self.codes)
+        return any(raw != raw.strip(SPACES) for raw in self.codes)
 
     def spellings(self) -> list[list[str]]:
         """For each label, the raw texts that mean it."""

@@ -15,6 +15,7 @@ from headcount.door.said import Said
 from headcount.frozen import frozen
 
 _VALUE = re.compile(r"\$(\w+)")
+_QUOTED = re.compile(r"'[^']*'")
 
 
 @frozen
@@ -53,7 +54,8 @@ class SqlAnswers:
             values |= {f"keep{j}": value for j, value in enumerate(self.keep[1])}
         if meaning is not None:
             values |= {f"l{k}": raw for k, raw in enumerate(meaning.codes)}
-        return {name: values[name] for name in set(_VALUE.findall(sql))}
+        named = _VALUE.findall(_QUOTED.sub("", sql))  # a path may have a dollar in it too
+        return {name: values[name] for name in set(named)}
 
     def _by_item(self, meaning: Meaning, *, first: bool) -> str:
         answers = self._first_answers(meaning) if first else self._answers

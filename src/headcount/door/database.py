@@ -166,7 +166,7 @@ def _open(spilled: Scratch) -> duckdb.DuckDBPyConnection:
 
 def pieces_of(answer: duckdb.DuckDBPyRelation, rows: int) -> pa.RecordBatchReader:
     """An answer in pieces of so many rows, as it is worked out."""
-    # DuckDB before 2.0 has the other name alone.
+    # DuckDB before 1.5 has the other name alone.
     method = "to_arrow_reader" if hasattr(answer, "to_arrow_reader") else "fetch_arrow_reader"
     return getattr(answer, method)(rows)
 

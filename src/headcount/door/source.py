@@ -15,7 +15,7 @@ import pyarrow as pa
 
 from headcount.door.database import Kept, connect, pieces_of
 from headcount.door.scratch import Scratch
-from headcount.door.text import as_text, is_missing, is_text, looks_like_floats, text_sql
+from headcount.door.text import is_text, looks_like_floats, text_sql, without_zero
 from headcount.errors import InputError
 from headcount.frozen import frozen
 from headcount.later import Later
@@ -125,7 +125,7 @@ class Source:
                 answer = connection.sql(sql, params=dict(values) if values else None)
                 for piece in pieces_of(answer, _PIECE):
                     yield [column.to_numpy(zero_copy_only=False) for column in piece.columns]
-        except (duckdb.Error, pa.ArrowException):
+        except (duckdb.Error, pa.ArrowException, OSError):  # as Arrow hands on DuckDB's
             return
         scans[self.name] += 1
 
@@ -178,7 +178,7 @@ class Source:
         position = self.position(name)
         texts: list[str | None] = self.glance.column(position).slice(0, rows).to_pylist()
         if self._floats(position):
-            return [text if is_missing(text) else as_text(float(text or "nan")) for text in texts]
+            return [text if text is None else without_zero(text) for text in texts]
         return texts
 
     def _floats(self, position: int) -> bool:

@@ -17,12 +17,18 @@ import pyarrow as pa
 MISSING = frozenset({"", "None", "NaN", "nan", "NA", "N/A", "#N/A", "<NA>", "null", "NULL", "NaT"})
 _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,4})?", re.ASCII)
 _TRIMMED = re.compile(r"trim\((c\d+)\)")
-SPACED = "(starts_with({0}, ' ') OR ends_with({0}, ' '))"
+SPACES = " \u00a0\u1680" + "".join(map(chr, range(0x2000, 0x200B))) + "\u202f\u205f\u3000"
+"""What DuckDB's `trim` takes off: the spaces of Unicode, such as the one that does not break."""
+SPACED = "({0} <> trim({0}))"
 """The condition, in SQL, that a text came with spaces around it that were left in place."""
-PLAIN = "({0} >= '!' AND NOT ends_with({0}, ' '))"
-"""The condition that a text certainly is neither blank nor has spaces around it.
+PLAIN = (
+    "(CASE WHEN {0} >= '!' AND NOT ends_with({0}, ' ') AND strlen({0}) = length({0}) "
+    "THEN true ELSE {0} = trim({0}) AND {0} <> '' END)"
+)
+"""The condition that a text is neither blank nor has spaces around it.
 
-Quicker than asking for these, the more so where statistics of a file tell how texts begin.
+Quicker than asking for these: a text that is all ASCII and neither begins nor ends with a space
+need not be trimmed. Null where there is no text.
 """
 _WHOLE_FLOAT = re.compile(r"[+-]?\d+\.0", re.ASCII)
 
@@ -62,7 +68,7 @@ def looks_like_floats(texts: Iterable[str | None]) -> bool:
     for text in texts:
         if text is None or is_missing(text):
             continue
-        value = text.strip(" ")  # as `trim` does: a control character is part of a text
+        value = text.strip(SPACES)  # a control character is part of a text
         if not _NUMBER.fullmatch(value):
             return False
         some = some or bool(_WHOLE_FLOAT.fullmatch(value))
@@ -78,9 +84,18 @@ def as_text(value: Any) -> str | None:
     if isinstance(value, bytes):
         return value.decode("utf-8", "backslashreplace")
     text = repr(value) if type(value) is float else str(value)
-    if isinstance(value, float) and _WHOLE_FLOAT.fullmatch(text):
-        text = text[:-2]
-    return text.strip(" ") or None
+    if isinstance(value, float):
+        text = without_zero(text)
+    return text.strip(SPACES) or None
+
+
+def without_zero(text: str) -> str:
+    """A whole number as it is written in a column of texts that holds floats, without its ".0".
+
+    >>> without_zero("3.0"), without_zero("2.50"), without_zero("abc")
+    ('3', '2.50', 'abc')
+    """
+    return text[:-2] if _WHOLE_FLOAT.fullmatch(text) else text
 
 
 def _is_nan(value: Any) -> bool:

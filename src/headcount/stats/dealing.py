@@ -10,6 +10,8 @@ Dealt = NDArray[np.integer]
 
 _AT_ONCE = 4_000_000
 """Items looked at in one go: there may be a hundred million."""
+_ALIKE = 400
+"""Items of a group from which on drawing how many go where is quicker than dealing them."""
 
 
 def deal(n_items: int, folds: int, seed: int) -> Dealt:
@@ -25,7 +27,7 @@ def in_few_groups(size: Ints) -> bool:
     NumPy draws from fewer than a billion at once.
     """
     n_items = int(size.sum())
-    return _AT_ONCE < n_items < 10**9 and len(size) * 100 < n_items
+    return _AT_ONCE < n_items < 10**9 and len(size) * _ALIKE < n_items
 
 
 def dealt_by_group(size: Ints, n: int, seed: int) -> Ints:
