@@ -1,10 +1,14 @@
 """Ratings that stand together item by item, read in their order, against plain Python."""
 
+import subprocess
+import sys
+from collections import Counter
 from itertools import groupby, pairwise
 from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import pytest
 from hypothesis import given, settings
@@ -12,42 +16,79 @@ from hypothesis import strategies as st
 
 import headcount as hc
 from headcount.data import counting, stretches
-from headcount.data.stretches import stand_together, stretches_in
-from headcount.door import scans, source
+from headcount.data.stretches import InOrder, stand_together, stretches_of
+from headcount.door import coded, scans, source
+from headcount.door.coded import Coded
 from headcount.errors import InputError
 
 Row = tuple[str, str, str]
 
-pairs = st.lists(st.tuples(st.integers(0, 4), st.integers(0, 6)), max_size=60)
+rows_of_labels = st.lists(
+    st.tuples(st.integers(0, 4), st.integers(0, 6), st.sampled_from(["yes", "no", "?", None])),
+    max_size=60,
+)
+CODES = {"no": 0, "yes": 1}
+
+
+def _coded(values: list[str | None]) -> Coded:
+    column = pa.array(values, pa.large_string()).dictionary_encode()
+    return Coded(column.dictionary, np.array(column.indices.fill_null(-1), dtype=np.int32))
+
+
+def _seen(rows: list[tuple[int, int, str | None]], cuts: list[int]) -> tuple[InOrder, pa.Table]:
+    edges = sorted({0, len(rows), *(cut for cut in cuts if cut < len(rows))})
+    pieces = []
+    for start, end in pairwise(edges):
+        item, rater, label = zip(*rows[start:end], strict=True)
+        named = [_coded([f"i{i}" for i in item]), _coded([f"r{r}" for r in rater])]
+        pieces.append(stretches_of([*named, _coded(list(label))], codes=CODES, n_labels=2))
+    seen = InOrder()
+    tables = list(seen.tables(pieces))
+    return seen, pa.concat_tables(tables) if tables else pa.table({})
 
 
 @settings(deadline=None, max_examples=300)
-@given(pairs, st.lists(st.integers(0, 60), max_size=6), st.booleans())
+@given(rows_of_labels, st.lists(st.integers(0, 60), max_size=6), st.booleans(), st.booleans())
 def test_stretches_and_who_answered_twice_in_one_against_brute_force(
-    rows: list[tuple[int, int]], cuts: list[int], sorts: bool
+    rows: list[tuple[int, int, str | None]], cuts: list[int], together: bool, sorts: bool
 ) -> None:
-    item = np.array([item for item, _ in rows], dtype=np.uint64)
-    pair = np.array([100 * item + rater for item, rater in rows], dtype=np.uint64)
-    edges = sorted({0, len(rows), *(cut for cut in cuts if cut < len(rows))})
-    pieces = [(item[a:b], pair[a:b]) for a, b in pairwise(edges)]
+    rows = sorted(rows, key=lambda row: row[0]) if together else rows
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(stretches, "_COMPARED", 1 if sorts else 100)
-        found = stretches_in(pieces)
-    runs = [(key, [rater for _, rater in run]) for key, run in groupby(rows, lambda row: row[0])]
-    assert found is not None
-    assert (found.n, found.rows) == (len(runs), len(rows))
-    certain = {key for key, raters in runs if len(set(raters)) < len(raters)}
-    assert certain <= set(found.twice.tolist())
-    if all(len(raters) == 1 for _, raters in runs):
-        assert not len(found.twice)
+        patch.setattr(stretches, "_AT_ONCE", 2)
+        seen, table = _seen(rows, cuts)
+    runs = [(key, list(run)) for key, run in groupby(rows, lambda row: row[0])]
+    assert not seen.failed
+    assert (seen.n, seen.rows) == (len(runs), len(rows))
+    expected = [
+        (f"i{key}", *(sum(label == name for *_, label in run) for name in CODES))
+        for key, run in runs
+    ]
+    assert [tuple(row.values()) for row in table.to_pylist()] == expected
+    certain = {f"i{key}" for key, run in runs if len({r for _, r, _ in run}) < len(run)}
+    possible = {f"i{i}" for i, r, _ in rows if sum(row[:2] == (i, r) for row in rows) > 1}
+    assert certain <= seen.twice <= possible
+    if together:
+        assert seen.twice == possible
+    if seen.distinct:
+        assert len({key for key, _ in runs}) == len(runs)
+
+
+@pytest.mark.parametrize(
+    ("items", "rises"), [((9, 10, 11), True), ((10, 11, 9), True), ((10, 9, 11), False)]
+)
+def test_items_in_the_order_of_letters_or_of_numbers_are_known_to_differ(
+    items: tuple[int, ...], rises: bool
+) -> None:
+    rows: list[tuple[int, int, str | None]] = [(i, r, "yes") for i in items for r in range(3)]
+    assert {_seen(rows, cuts)[0].distinct for cuts in ([], [3], [3, 6], [1, 4, 7])} == {rises}
 
 
 def test_a_stretch_that_is_too_long_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(stretches, "_LONGEST", 5)
-    long, short = np.ones(6, dtype=np.uint64), np.ones(5, dtype=np.uint64)
-    other = np.arange(6, dtype=np.uint64)
-    assert stretches_in([(long[:3], other[:3]), (long[3:], other[3:])]) is None
-    assert stretches_in([(short, other[:5])]) is not None
+    rows: list[tuple[int, int, str | None]] = [(1, r, "yes") for r in range(9)]
+    assert _seen(rows, [3, 6])[0].failed
+    assert not _seen(rows[:5], [3])[0].failed
 
 
 def test_single_ratings_and_rows_in_any_order_are_not_taken_to_stand_together() -> None:
@@ -94,13 +135,18 @@ def _in_turns(rows: list[Row]) -> list[Row]:
     return [row for r in range(5) for row in rows[r::5]]
 
 
+def _scattered(rows: list[Row]) -> list[Row]:
+    """Items in no order, the rows of each together."""
+    return [row for i in range(300) for row in rows[5 * (i * 7 % 300) :][:5]]
+
+
 def _with_spaces(rows: list[Row]) -> list[Row]:
     item, rater, _ = rows[900]
     return [*rows[:901], (item, f" {rater}", "maybe"), *rows[901:]]
 
 
 @pytest.mark.parametrize(
-    "change", [list, _twice, _twice_far_apart, _copied, _in_turns, _with_spaces]
+    "change", [list, _twice, _twice_far_apart, _copied, _in_turns, _with_spaces, _scattered]
 )
 def test_a_large_file_says_what_the_same_rows_in_memory_say(
     change, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -115,27 +161,113 @@ def test_a_large_file_says_what_the_same_rows_in_memory_say(
     assert large.item_counts().counts.tolist() == held.item_counts().counts.tolist()
 
 
-def test_rows_in_order_of_their_items_are_read_twice_and_no_rater_is_coded(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("change", "anew"),
+    [(list, 0), (_scattered, 0), (_twice, 0), (_in_turns, 1), (_twice_far_apart, 1)],
+)
+def test_rows_in_order_of_their_items_are_counted_as_they_are_read(
+    change, anew: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[bool] = []
     plain = counting.SqlCounting._counted
 
-    def noted(self, meaning, *, first, rows=None):
-        asked.append(rows is None)
-        return plain(self, meaning, first=first, rows=rows)
+    def noted(self, meaning, *, first):
+        asked.append(first)
+        return plain(self, meaning, first=first)
 
     monkeypatch.setattr(counting.SqlCounting, "_counted", noted)
-    path = _written(_usual(), tmp_path / "ratings.parquet")
+    rows = [(*row[:2], "yes" if row[2] == "maybe" else row[2]) for row in change(_usual())]
+    path = _written(rows, tmp_path / "ratings.parquet")
     scans.clear()
     _large(path, monkeypatch)
-    assert (asked, scans[str(path)]) == ([False], 2)
-    asked.clear()
-    _large(_written(_in_turns(_usual()), path), monkeypatch)
-    assert asked == [True]
-    asked.clear()
-    _large(_written(_twice_far_apart(_usual()), path), monkeypatch)
-    assert asked[:2] == [False, True]
+    assert asked.count(False) == anew
+    if change in (list, _scattered):
+        assert scans[str(path)] == 1
+
+
+@pytest.mark.parametrize("dictionary", [True, False])
+@pytest.mark.parametrize("piece", [7, 1 << 17])
+def test_files_and_pieces_of_any_size_are_read_in_the_order_of_their_rows(
+    dictionary: bool, piece: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Row groups larger than a piece, items in two files, and texts that outgrow their list."""
+    monkeypatch.setattr(coded, "_PIECE", piece)
+    monkeypatch.setattr(coded, "_SHARE", 300)
+    monkeypatch.setattr(counting.SqlCounting, "_counted", None)
+    rows = _usual()
+    item, rater, label = zip(*rows, strict=True)
+    table = pa.table({"item": item, "rater": rater, "label": label})
+    (tmp_path / "all").mkdir()
+    for name, part in (("a", table[:703]), ("b", table[703:])):
+        pq.write_table(
+            part,
+            tmp_path / "all" / f"{name}.parquet",
+            row_group_size=200,
+            use_dictionary=dictionary,
+            dictionary_pagesize_limit=300,
+        )
+    large = _large(tmp_path / "all", monkeypatch)
+    known = large.item_counts()
+    expected = Counter((i, said) for i, _, said in rows)
+    assert large.labels.names == ("no", "yes")
+    assert known.counts.tolist() == [[expected[i, "no"], expected[i, "yes"]] for i in known.items]
+    assert large.n_items == 300
+
+
+def _as_ints(table: pa.Table) -> pa.Table:
+    code = pc.index_in(table["label"], value_set=pa.array(["no", "yes"]))
+    item = pc.cast(pc.utf8_slice_codeunits(table["item"], 1), pa.int64())
+    return pa.table({"item": item, "rater": table["rater"], "label": code})
+
+
+def _as_categories(table: pa.Table) -> pa.Table:
+    short = table["rater"].cast(pa.dictionary(pa.int16(), pa.string()))
+    return table.set_column(1, "rater", short)
+
+
+def _as_large(table: pa.Table) -> pa.Table:
+    return table.cast(pa.schema([(name, pa.large_string()) for name in table.column_names]))
+
+
+def _as_booleans(table: pa.Table) -> pa.Table:
+    return table.set_column(2, "label", pc.equal(table["label"], "yes"))
+
+
+@pytest.mark.parametrize("change", [_as_ints, _as_categories, _as_large, _as_booleans])
+def test_columns_of_other_kinds_are_read_in_order_too(
+    change, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    item, rater, label = zip(*_usual(), strict=True)
+    path = tmp_path / "ratings.parquet"
+    pq.write_table(change(pa.table({"item": item, "rater": rater, "label": label})), path)
+    held = hc.Ratings.read(path)
+    monkeypatch.setattr(counting.SqlCounting, "_counted", None)
+    large = _large(path, monkeypatch)
+    assert large.labels.names == held.labels.names
+    assert list(large.item_counts().items) == list(held.item_counts().items)
+    assert large.item_counts().counts.tolist() == held.item_counts().counts.tolist()
+
+
+def test_missing_labels_are_counted_as_missing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows: list[Row] = [(*row[:2], None if k % 7 == 0 else row[2]) for k, row in enumerate(_usual())]
+    path = _written(rows, tmp_path / "ratings.parquet")
+    held = hc.Ratings.read(path)
+    large = _large(path, monkeypatch)
+    assert large.n_missing == held.n_missing
+    assert large.item_counts().counts.tolist() == held.item_counts().counts.tolist()
+
+
+def test_a_large_file_is_read_without_pandas(tmp_path: Path) -> None:
+    path = _written(_usual(), tmp_path / "ratings.parquet")
+    code = (
+        "import sys; import headcount as hc; from headcount.data import counting\n"
+        "counting.HELD_AT_ONCE = counting.KEPT_FROM = counting.HELD_AT_ALL = -1\n"
+        "assert hc.Ratings.read(sys.argv[1]).n_items == 300; print('pandas' in sys.modules)"
+    )
+    run = [sys.executable, "-c", code, str(path)]
+    assert subprocess.run(run, capture_output=True, text=True, check=True).stdout == "False\n"
 
 
 def _with_other_spaces(rows: list[Row]) -> list[Row]:

@@ -4,7 +4,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from headcount.door import integers, whole
+from headcount.door import integers, number_column, whole
 from headcount.frozen import frozen
 
 _MOST = 255
@@ -60,6 +60,7 @@ class AnswerCodes:
         """The answers as texts again."""
         for name, texts in self.texts.items():
             code = integers(whole(table[name]), missing=0)
-            place = pa.array(np.maximum(code - 1, 0), mask=code == 0)
-            table = table.set_column(table.column_names.index(name), name, texts.take(place))
+            place = number_column(np.where(code == 0, len(texts), code - 1))
+            said = pa.concat_arrays([texts, pa.nulls(1, texts.type)]).take(place)
+            table = table.set_column(table.column_names.index(name), name, said)
         return table

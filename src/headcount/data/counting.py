@@ -6,8 +6,7 @@ second question reads it again to hold it, if it fits. The largest are asked ane
 """
 
 from collections import Counter
-from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import pyarrow as pa
@@ -29,7 +28,7 @@ from headcount.data.reductions import (
     predicted,
 )
 from headcount.data.sql_answers import SqlAnswers
-from headcount.data.stretches import Hashes, Stretches, hashes_sql, stand_together, stretches_in
+from headcount.data.stretches import MOST_COUNTS, InOrder, stand_together, stretches_of
 from headcount.door import Source, text_column, whole
 from headcount.door.layout import Layout
 from headcount.door.said import said_in
@@ -125,52 +124,59 @@ class SqlCounting(SqlAnswers):
     def patterns(self, meaning: Meaning, *, first: bool) -> Grouped:
         """Items grouped by counts.
 
-        Where the rows of an item stand together, reading them in their order has told who
+        Where the rows of an item stand together they are read in their order, which tells who
         answered twice. Elsewhere counting notices who may have, in the same pass.
         """
-        seen = None if first else self._stretches
-        if seen is not None:
-            found = self._counted(meaning, first=False, rows=seen.rows)
-            if found.patterns.n_items == seen.n:
-                return replace(found, suspects=self._of_hash(seen.twice, meaning))
-        return self._counted(meaning, first=first)
+        found = None if first else self._in_order(meaning)
+        return self._counted(meaning, first=first) if found is None else found
 
-    @cached_property
-    def _stretches(self) -> Stretches | None:
-        """What reading a large file in the order of its rows showed of all of them.
+    def _in_order(self, meaning: Meaning) -> Grouped | None:
+        """Items counted as a large file is read in the order of its rows.
 
-        None where it is not worth a try, where it cannot be done, and where a rater is blank or
-        has spaces around the name.
+        None where it is not worth a try, where it cannot be done, where an item or a rater is
+        blank or has spaces around it, and where rows of an item stand apart.
         """
-        source, all_of_it = self.source, self.keep is None and self.said.raw
-        if not (all_of_it and self.layout.named and source.size > KEPT_FROM):
+        source, layout = self.source, self.layout
+        all_of_it = self.keep is None and self.said.raw and source.size > KEPT_FROM
+        if not (all_of_it and layout.named and layout.rater and layout.label):
             return None
-        if source.first_row is not None or not stand_together(source.seen(self.layout.item)):
+        if meaning.as_numbers or meaning.n_counts > MOST_COUNTS:
             return None
-        sql = hashes_sql(self._answers)
-        pieces = source.in_order(sql, self._used(sql, None))
-        found = stretches_in((item, pair) for item, pair in pieces)
-        rows = source.ask("SELECT count(*) FROM source", part=True)  # as the file itself tells
-        return found if found is not None and found.rows == rows.column(0)[0].as_py() else None
+        if source.first_row is not None or not stand_together(source.seen(layout.item)):
+            return None
+        look = partial(stretches_of, codes=meaning.codes, n_labels=meaning.n_counts)
+        seen = InOrder()
+        pieces = source.in_order([layout.item, layout.rater, layout.label], look)
+        kept = self._items.put(seen.tables(pieces), meaning)
+        if kept is None or seen.failed or not self._once_each(seen, kept):
+            self._items.drop(meaning)
+            return None
+        names = ", ".join(f"n{j}" for j in range(meaning.n_counts))
+        grouped = f"SELECT {names}, count(*) AS items {kept} GROUP BY {names}"
+        patterns = patterns_of_columns(self._ask(grouped, part=True), meaning.n_counts)
+        return Grouped(patterns, text_column(sorted(seen.twice)), seen.rows - patterns.n_ratings)
 
-    def _counted(self, meaning: Meaning, *, first: bool, rows: int | None = None) -> Grouped:
-        """Counted in one pass: whatever else must be known is noticed in it.
+    def _once_each(self, seen: InOrder, kept: str) -> bool:
+        """Whether every item has one stretch of rows: stretches of one have one hash."""
+        if seen.distinct:
+            return True
+        table = self._ask(f"SELECT count(DISTINCT hash(item)) {kept}", part=True)
+        return bool(table.column(0)[0].as_py() == seen.n)
 
-        `rows` says how many rows there are, and that nobody need be watched for second answers.
-        """
+    def _counted(self, meaning: Meaning, *, first: bool) -> Grouped:
+        """Counted in one pass: whatever else must be known is noticed in it."""
         names = [f"n{j}" for j in range(meaning.n_counts)]
         doubt = self.layout.kind == "long" and self.layout.named and not first
-        watch = doubt and rows is None and not self._few
-        by_item = self._noticed(meaning, watch=watch, first=first, said=rows is None)
+        watch = doubt and not self._few
+        by_item = self._noticed(meaning, watch=watch, first=first)
         used, kept = self._used(by_item, meaning), None
         if not first and self.source.size > KEPT_FROM:
-            also = ("said",) if rows is None else ()
-            kept = self._items.keep(self.source, by_item, used, meaning, also=also)
+            kept = self._items.keep(self.source, by_item, used, meaning, also=("said",))
         most = "max(said)" if self.layout.kind == "wide" else "0"
         suspects = "list(item) FILTER (WHERE maybe)" if watch else "[]::VARCHAR[]"
         table = self._ask(
             f"SELECT {', '.join(names)}, count(*) AS items, {suspects} AS suspects, "
-            f"{'sum(said)::BIGINT' if rows is None else '0'} AS said, {most} AS most, "
+            f"sum(said)::BIGINT AS said, {most} AS most, "
             f"count(CASE WHEN {PLAIN.format('item')} THEN 1 END) AS plain "
             f"FROM ({kept or by_item}) GROUP BY {', '.join(names)}",
             meaning,
@@ -181,7 +187,7 @@ class SqlCounting(SqlAnswers):
         apart = not plain and self._item_spaces(kept or by_item, meaning, part=kept is not None)
         if self.layout.kind == "wide" and max(table["most"].to_pylist()) > len(self.layout.others):
             complain_of_second_row(self._answers, self._ask, self.source, self.layout)
-        said = sum(table["said"].to_pylist()) if rows is None else rows
+        said = sum(table["said"].to_pylist())
         found = None if doubt and self._few else whole(pc.list_flatten(table["suspects"]))
         apart = apart or (watch and self._rater_spaces())
         return Grouped(patterns, found, said - patterns.n_ratings, apart)
@@ -199,25 +205,14 @@ class SqlCounting(SqlAnswers):
             self._complain_of_blank("item")
         return self.said.raw and bool(spaced)
 
-    def _of_hash(self, hashes: Hashes, meaning: Meaning) -> pa.Array:
-        """The ids of the items that have one of these hashes, and perhaps of others."""
-        if not len(hashes):
-            return text_column([])
-        kept = self._items.of(meaning)
-        by_item = kept or self._by_item(meaning, first=False)
-        sql = f"SELECT item FROM ({by_item}) WHERE hash(item) IN (SELECT hash FROM hashes)"
-        wanted = {"hashes": pa.table({"hash": pa.array(hashes)})}
-        return whole(self._ask(sql, meaning, part=kept is not None, **wanted)["item"])
-
-    def _noticed(self, meaning: Meaning, *, watch: bool, first: bool, said: bool) -> str:
-        """A row an item: its counts, how many answers it has if that is asked for, and, where
-        raters are watched, whether one may have answered it twice.
+    def _noticed(self, meaning: Meaning, *, watch: bool, first: bool) -> str:
+        """A row an item: its counts, how many answers it has and, where raters are watched,
+        whether one may have answered it twice.
         """
         answers = self._first_answers(meaning) if first else self._answers
         fields = ["item", counts_sql(meaning)]
         if not watch:
-            fields += ["count(*) AS said"] if said else []
-            return f"SELECT {', '.join(fields)} FROM {answers} GROUP BY item"
+            return f"SELECT {', '.join(fields)}, count(*) AS said FROM {answers} GROUP BY item"
         by_item = (
             f"SELECT {', '.join([*fields, mask_fields('rater')])} FROM {answers} GROUP BY item"
         )

@@ -1,13 +1,23 @@
 """Items counted once in a large file and kept in the database, for every later question."""
 
-from collections.abc import Mapping, Sequence
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import field
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
 
 from headcount.data.meaning import Meaning
 from headcount.door import Source
-from headcount.door.database import Kept
+from headcount.door.database import Kept, connect
 from headcount.frozen import frozen
+from headcount.later import Later
+
+if TYPE_CHECKING:
+    import duckdb
+else:
+    duckdb = Later("duckdb")
 
 _Key = tuple[Any, ...]
 
@@ -42,6 +52,31 @@ class KeptItems:
             return None
         self._tables[_key(meaning)] = kept
         return f"FROM {kept.name}"
+
+    def put(self, tables: Iterable[pa.Table], meaning: Meaning) -> str | None:
+        """Keep what was counted elsewhere, tables of item, n0, n1, …, as they come.
+
+        Returns the SQL of what was kept; None where there is nothing, or no room for it.
+        """
+        kept: Kept | None = None
+        try:
+            with connect() as connection:
+                for table in tables:
+                    connection.register("counted", table)
+                    if kept is None:
+                        kept = Kept(connection, "FROM counted")
+                    else:
+                        kept.add(connection, "FROM counted")
+        except duckdb.Error:
+            return None
+        if kept is None:
+            return None
+        self._tables[_key(meaning)] = kept
+        return f"FROM {kept.name}"
+
+    def drop(self, meaning: Meaning) -> None:
+        """Forget what was kept."""
+        self._tables.pop(_key(meaning), None)
 
     def of(self, meaning: Meaning) -> str | None:
         """The SQL of the items' counts (item, n0, n1, …); None where none were kept."""

@@ -1,42 +1,135 @@
-"""Ratings that stand together item by item, as most large tables are written: who rated twice.
+"""Ratings that stand together item by item, as most large tables are written: counted in order.
 
-Where all rows of an item stand one after the other, a rater's second answer stands in the same
-stretch of rows as the first, and is found by reading the rows once in their order: no table of
-raters and items is built. Items and pairs of item and rater are compared by 64-bit hashes. Equal
-ones have equal hashes, so that no second answer in a stretch is overlooked, and what only looks
-like one is looked at again. That every item has one stretch is known when items were counted: there
-are as many stretches as items.
+Where all rows of an item stand one after the other, one reading in their order counts its labels
+and finds a rater's second answer, which stands a few rows from the first: no table of raters and
+items is built. That every item has one stretch of rows is not assumed: it is known when there are
+as many stretches as items, or when items stand in a rising order.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from headcount.door.text import PLAIN
+from headcount.door.arrays import number_column
+from headcount.door.coded import Coded
 from headcount.frozen import frozen
 
-Hashes = NDArray[np.uint64]
+Small = NDArray[np.int32]
+Places = NDArray[np.intp]
 
-_NONE: Hashes = np.empty(0, dtype=np.uint64)
+MOST_COUNTS = 50
+"""Labels with which a row of counts for each stretch is still small."""
+
 _COMPARED = 100
 """Rows up to which those of a stretch are compared with each other; more are sorted."""
 _LONGEST = 1 << 22
-"""Rows of an item that are held to be looked at together."""
+"""Rows of an item whose raters are held to be compared, where pieces of them come apart."""
 _MOST_STRETCHES = 0.7
 """Stretches for each row, in the first rows, of a table that is not worth reading in order."""
+_AT_ONCE = 1 << 18
+"""Stretches that are handed over together."""
 
 
 @frozen
 class Stretches:
-    """What was seen in the rows: how many stretches, of how many rows with a rater's plain name.
+    """Stretches in a piece of the rows: the item of each, and (L, n) counts of its labels.
 
-    `twice` are hashes of the items that somebody may have answered twice in one stretch.
+    `twice` are the items that somebody answered twice. `first` and `last` are the raters of the
+    first stretch and of the last one, which may go on in other pieces: `last` in as many arrays as
+    it has pieces.
     """
 
-    n: int
+    items: pa.Array
+    counts: Small
     rows: int
-    twice: Hashes
+    first: pa.Array
+    last: tuple[pa.Array, ...]
+    twice: tuple[str, ...] = ()
+
+    def then(self, more: "Stretches") -> "Stretches":
+        """The last of these stretches, put together with its rest if it has one, and `more`."""
+        if self.items[-1] != more.items[0]:
+            items = pa.concat_arrays([self.items[-1:], more.items])
+            counts = np.concatenate([self.counts[:, -1:], more.counts], axis=1)
+            twice = (*self.ended_twice, *more.twice)
+            return replace(more, items=items, counts=counts, twice=twice)
+        counts = more.counts.copy()
+        counts[:, 0] += self.counts[:, -1]
+        if len(more.items) == 1:
+            return replace(more, counts=counts, last=(*self.last, *more.last))
+        whole = replace(self, last=(*self.last, more.first))
+        return replace(more, counts=counts, twice=(*whole.ended_twice, *more.twice))
+
+    @property
+    def ended_twice(self) -> tuple[str, ...]:
+        """The item of the last stretch, if pieces of it show that somebody answered it twice."""
+        if len(self.last) == 1:  # looked at with its piece
+            return ()
+        raters = pa.concat_arrays(self.last)
+        item: str = self.items[-1].as_py()
+        return () if pc.count_distinct(raters).as_py() == len(raters) else (item,)
+
+    @property
+    def rises(self) -> tuple[bool, bool]:
+        """Whether each item comes after the one before: by letters, and by length, then letters.
+
+        Ids are often written in the one or the other order, 10 before 9 or after it.
+        """
+        before, after = self.items[:-1], self.items[1:]
+        by_letters = pc.less(before, after)
+        short, long = pc.binary_length(before), pc.binary_length(after)
+        by_length = pc.or_(pc.less(short, long), pc.and_(pc.equal(short, long), by_letters))
+        return _all(by_letters), _all(by_length)
+
+
+class InOrder:
+    """What is known of all stretches, once their pieces have come by.
+
+    `n` and `rows` count them, `twice` are the items that somebody answered twice, and `distinct`
+    says that their order shows that no two are about one item. `failed` says that they could not
+    be read in this way.
+    """
+
+    def __init__(self) -> None:
+        self.n = self.rows = 0
+        self.twice: set[str] = set()
+        self.failed = False
+        self._rises = (True, True)
+
+    @property
+    def distinct(self) -> bool:
+        """Whether no item can have two stretches."""
+        return any(self._rises)
+
+    def tables(self, pieces: Iterable[Stretches | None]) -> Iterator[pa.Table]:
+        """Tables of items and their counts n0, n1, …, as the pieces come."""
+        begun: Stretches | None = None
+        ready: list[pa.Table] = []
+        for piece in pieces:
+            if piece is None or (begun and sum(map(len, begun.last)) > _LONGEST):
+                self.failed = True
+                return
+            begun = piece if begun is None else begun.then(piece)
+            self._note(begun, piece.rows)
+            ready.append(_table(begun.items[:-1], begun.counts[:, :-1]))
+            if sum(map(len, ready)) >= _AT_ONCE:
+                yield pa.concat_tables(ready)
+                ready = []
+        if begun is not None:
+            self.twice.update(begun.ended_twice)
+            yield pa.concat_tables([*ready, _table(begun.items[-1:], begun.counts[:, -1:])])
+
+    def _note(self, seen: Stretches, rows: int) -> None:
+        self.n += len(seen.items) - (1 if self.rows else 0)
+        self.rows += rows
+        self.twice.update(seen.twice)
+        if self.distinct:
+            by_letters, by_length = seen.rises
+            self._rises = (self._rises[0] and by_letters, self._rises[1] and by_length)
 
 
 def stand_together(items: list[str | None]) -> bool:
@@ -49,69 +142,75 @@ def stand_together(items: list[str | None]) -> bool:
     return n == len(set(items)) and n <= _MOST_STRETCHES * len(items)
 
 
-def hashes_sql(answers: str) -> str:
-    """The hashes of item, and of item and rater, in the order of the rows.
+def stretches_of(
+    columns: Sequence[Coded], *, codes: Mapping[str, int], n_labels: int
+) -> Stretches | None:
+    """The stretches of some rows; None where an item or a rater is blank or has spaces around it.
 
-    Rows in which the rater is blank or has spaces around the name are left out: counting tells
-    that they are missing, and all are then looked at in another way.
+    `columns` are item, rater and label. `codes` says which of the labels a text is; other texts
+    are none of them.
+
+    >>> from headcount.door import text_column
+    >>> items, raters = (text_column(texts) for texts in (["a", "b"], ["ann", "ben"]))
+    >>> codes = [np.array(code, dtype=np.int32) for code in ([0, 0, 1], [0, 1, 1], [0, 1, 1])]
+    >>> columns = map(Coded, [items, raters, text_column(["no", "yes"])], codes)
+    >>> found = stretches_of([*columns], codes={"no": 0, "yes": 1}, n_labels=2)
+    >>> found.items.to_pylist(), found.counts.tolist(), found.twice
+    (['a', 'b'], [[1, 0], [1, 1]], ())
     """
-    hashes = f"SELECT hash(item) AS item, hash(rater) AS rater FROM {answers}"
-    plain = f"{hashes} WHERE {PLAIN.format('rater')}"
-    return f"SELECT item, xor(item, rater) AS pair FROM ({plain})"
+    item, rater, label = columns
+    if not (item.is_plain and rater.is_plain):
+        return None
+    edges = np.flatnonzero(item.code[1:] != item.code[:-1]) + 1
+    edges = np.concatenate([[0], edges, [len(item.code)]])
+    starts, lengths = edges[:-1], np.diff(edges)
+    places = _answered_twice(item.code, rater.code, int(lengths.max()))
+    return Stretches(
+        _texts_of(item, item.code[starts]),
+        _label_counts(label, codes, n_labels, edges),
+        len(item.code),
+        _texts_of(rater, rater.code[: lengths[0]]),
+        (_texts_of(rater, rater.code[starts[-1] :]),),
+        tuple({item.texts[code].as_py() for code in item.code[places].tolist()}),
+    )
 
 
-def stretches_in(rows: Iterable[tuple[Hashes, Hashes]]) -> Stretches | None:
-    """Look through the hashes of items and pairs, which come in pieces; None where one is too long.
-
-    >>> items, pairs = np.array([[1, 1, 1, 2], [11, 12, 11, 21]], dtype=np.uint64)
-    >>> stretches_in([(items[:2], pairs[:2]), (items[2:], pairs[2:])])
-    Stretches(n=2, rows=4, twice=array([1], dtype=uint64))
-    """
-    n = seen = 0
-    twice: list[Hashes] = [_NONE]
-    before, begun = None, [_NONE]  # the last item, and its pairs in a list of pieces
-    for item, pair in rows:
-        if not len(item):
-            continue
-        seen += len(item)
-        ends = np.flatnonzero(item[1:] != item[:-1]) + 1
-        first, last = (int(ends[0]), int(ends[-1])) if len(ends) else (len(item), 0)
-        if item[0] == before:
-            begun.append(pair[:first])
-        else:
-            n += 1
-            twice.append(_repeated(before, begun))
-            begun = [pair[:first]]
-        if sum(map(len, begun)) > _LONGEST:
-            return None
-        longest = max(first, len(item) - last, int(np.diff(ends).max(initial=0)))
-        twice += [item[places] for places in _seen_again(pair, longest)]
-        before = item[-1]
-        if len(ends):
-            n += len(ends)
-            twice.append(_repeated(item[0], begun))
-            begun = [pair[last:]]
-    twice.append(_repeated(before, begun))
-    return Stretches(n, seen, np.unique(np.concatenate(twice)))
+def _texts_of(column: Coded, code: Small) -> pa.Array:
+    # A file lists the texts as they come up, and each item's rows come up once.
+    if len(code) == len(column.texts) and (code == np.arange(len(code))).all():
+        return column.texts
+    return column.texts.take(number_column(code))
 
 
-def _repeated(item: np.uint64 | None, pieces: list[Hashes]) -> Hashes:
-    """The item, where its stretch runs over several pieces and holds a pair twice."""
-    if item is None or len(pieces) == 1:
-        return _NONE
-    pair = np.concatenate(pieces)
-    return _NONE if len(np.unique(pair)) == len(pair) else np.array([item])
+def _label_counts(label: Coded, codes: Mapping[str, int], n_labels: int, edges: Places) -> Small:
+    """How often each label was given between one edge and the next."""
+    counts = np.zeros((n_labels, len(edges) - 1), dtype=np.int32)
+    so_far = np.zeros(len(label.code) + 1, dtype=np.int32)
+    for code, text in enumerate(label.texts.to_pylist()):
+        if text in codes:
+            np.cumsum(label.code == code, out=so_far[1:])
+            counts[codes[text]] += np.diff(so_far[edges])
+    return counts
 
 
-def _seen_again(pair: Hashes, longest: int) -> Iterator[NDArray[np.intp]]:
-    """The places of rows whose pair stands in another row as well, at most a stretch away."""
+def _answered_twice(item: Small, rater: Small, longest: int) -> Places:
+    """Rows of an item and rater that stand in a later row too, or more of such rows."""
     if longest <= _COMPARED:
+        found = [np.empty(0, dtype=np.intp)]
         for step in range(1, longest):
-            same = pair[step:] == pair[:-step]
-            if same.any():
-                yield np.flatnonzero(same)
-        return
+            places = np.flatnonzero(rater[step:] == rater[:-step])
+            found.append(places[item[places] == item[places + step]])
+        return np.concatenate(found)
+    pair = item.astype(np.int64) << 32 | rater
     ordered = np.sort(pair)
     again = ordered[1:][ordered[1:] == ordered[:-1]]
-    if len(again):
-        yield np.flatnonzero(np.isin(pair, again))
+    return np.flatnonzero(np.isin(pair, again)) if len(again) else again.astype(np.intp)
+
+
+def _table(items: pa.Array, counts: Small) -> pa.Table:
+    columns = [number_column(column) for column in counts]
+    return pa.table([items, *columns], ["item", *(f"n{j}" for j in range(len(columns)))])
+
+
+def _all(answers: pa.Array) -> bool:
+    return pc.all(answers, min_count=0).as_py() is True

@@ -35,11 +35,24 @@ def floats(column: pa.Array | pa.ChunkedArray) -> Floats:
     return _values(column.cast(pa.float64()), np.nan)
 
 
+def small_integers(column: pa.Array, *, missing: int) -> NDArray[np.int32]:
+    """The same of small numbers, such as codes.
+
+    >>> small_integers(text_column(["a", "b", "a"]).dictionary_encode().indices, missing=-1)
+    array([0, 1, 0], dtype=int32)
+    """
+    column = column.cast(pa.int32())
+    return _stored(pc.fill_null(column, missing) if column.null_count else column, np.int32)
+
+
+def _stored(array: pa.Array, kind: type[np.generic]) -> NDArray[Any]:
+    stored = np.frombuffer(array.buffers()[1], dtype=kind)
+    return stored[array.offset : array.offset + len(array)]
+
+
 def _values(column: pa.Array | pa.ChunkedArray, missing: float) -> NDArray[Any]:
     array = whole(column) if isinstance(column, pa.ChunkedArray) else column
-    kind = np.int64 if array.type == pa.int64() else np.float64
-    stored = np.frombuffer(array.buffers()[1], dtype=kind)
-    values = stored[array.offset : array.offset + len(array)]
+    values = _stored(array, np.int64 if array.type == pa.int64() else np.float64)
     if not array.null_count:
         return values
     return np.where(_values(pc.is_null(array).cast(pa.int64()), 0) != 0, missing, values)

@@ -51,7 +51,16 @@ def open_parquet(file: Path, name: str, holder: Scratch | None) -> Source:
     scan = f"read_parquet({quote_text(location)}) AS t({places})"
     size = rows * _BYTES_A_ROW
     kinds = tuple(schema.types)
-    return Source(name, names, kinds, scan, size=size, careful=careful, holder=holder or link)
+    return Source(
+        name,
+        names,
+        kinds,
+        scan,
+        size=size,
+        careful=careful,
+        holder=holder or link,
+        files=(location,),
+    )
 
 
 def open_parquets(files: Sequence[Path], name: str) -> Source | None:
@@ -70,11 +79,12 @@ def open_parquets(files: Sequence[Path], name: str) -> Source | None:
     if not alike or not plain_names or not rows or any(_is_strange(kind) for kind in kinds):
         return None
     places = [literal_path(file, ".parquet") for file in files]
-    listed = ", ".join(quote_text(location) for location, _ in places)
+    located = tuple(location for location, _ in places)
     columns = ", ".join(f"c{j}" for j in range(len(names)))
+    listed = ", ".join(map(quote_text, located))
     scan = f"read_parquet([{listed}], hive_partitioning = false) AS t({columns})"
     links = [link for _, link in places if link is not None]
-    found = Source(name, names, kinds, scan, size=rows * _BYTES_A_ROW)
+    found = Source(name, names, kinds, scan, size=rows * _BYTES_A_ROW, files=located)
     vars(found)["links"] = links  # they are there for as long as the source is
     return found
 

@@ -11,8 +11,6 @@ from contextlib import contextmanager, suppress
 from itertools import count
 from typing import TYPE_CHECKING
 
-import pyarrow as pa
-
 from headcount.door.scratch import Scratch
 from headcount.errors import OptionError
 from headcount.later import Later
@@ -123,6 +121,10 @@ class Kept:
         connection.execute(f"CREATE TABLE {self.name} AS {query}", values or None)
         weakref.finalize(self, _DATABASE.drop, self.name).atexit = False
 
+    def add(self, connection: duckdb.DuckDBPyConnection, query: str) -> None:
+        """Add rows of the same columns."""
+        connection.execute(f"INSERT INTO {self.name} {query}")
+
     @property
     def there(self) -> bool:
         """Whether the table can be asked."""
@@ -162,13 +164,6 @@ def _open(spilled: Scratch) -> duckdb.DuckDBPyConnection:
     with suppress(duckdb.InvalidInputException):
         connection.execute("SET enable_progress_bar = false")
     return connection
-
-
-def pieces_of(answer: duckdb.DuckDBPyRelation, rows: int) -> pa.RecordBatchReader:
-    """An answer in pieces of so many rows, as it is worked out."""
-    # DuckDB before 1.5 has the other name alone.
-    method = "to_arrow_reader" if hasattr(answer, "to_arrow_reader") else "fetch_arrow_reader"
-    return getattr(answer, method)(rows)
 
 
 def quote_text(text: str) -> str:

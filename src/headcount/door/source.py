@@ -9,11 +9,12 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import pyarrow as pa
 
-from headcount.door.database import Kept, connect, pieces_of
+from headcount.door.coded import Coded, can_be_coded, looked_through
+from headcount.door.database import Kept, connect
 from headcount.door.scratch import Scratch
 from headcount.door.text import is_text, looks_like_floats, text_sql, without_zero
 from headcount.errors import InputError
@@ -25,13 +26,12 @@ if TYPE_CHECKING:
 else:
     duckdb = Later("duckdb")
 
+Found = TypeVar("Found")
+
 GLANCE = 20_000
 """How many of the first rows are read to see which labels there are."""
 LOOK = 5_000
 """How many of them are looked at to understand what a column is."""
-
-_PIECE = 1 << 15
-"""Rows that are handed over at a time where all are looked at in their order."""
 
 scans: Counter[str] = Counter()
 """How often each file was read through, by its name."""
@@ -47,7 +47,7 @@ class Source:
     memory. `careful` reads the same file again, slowly, when the engine gives up on it: it
     returns the table or says what is wrong. `holder` keeps a temporary directory alive. `call`
     are the words that name it on the command line; None for a frame. `paths` lead to the values
-    of nested records.
+    of nested records. `files` are the Parquet files that `scan` reads, one after the other.
     """
 
     name: str
@@ -62,6 +62,7 @@ class Source:
     notes: tuple[str, ...] = ()
     call: tuple[str, ...] | None = field(default=None, repr=False)
     paths: tuple[str, ...] = field(default=(), repr=False)
+    files: tuple[str, ...] = field(default=(), repr=False)
 
     def ask(
         self,
@@ -111,21 +112,23 @@ class Source:
         scans[self.name] += 1
         return kept
 
-    def in_order(self, sql: str, values: Mapping[str, Any] | None = None) -> Iterator[list[Any]]:
-        """The answer to `sql` piece by piece in the order of the rows, each column an array.
+    def in_order(
+        self, names: Sequence[str], look: Callable[[list[Coded]], Found | None]
+    ) -> Iterator[Found | None]:
+        """What `look` finds in columns, piece by piece in the order of the rows.
 
-        Nothing comes where it is not to be had in that way, and it may end early: whoever counts
-        on every row must know how many there are.
+        None comes last where it is not to be had in that way: of other than Parquet files, of
+        numbers with decimals, and of a damaged file, of which `ask` then says what is wrong.
         """
-        if self._replaced is not None or self.arrow is not None:
+        places = [self.position(name) for name in names]
+        texts = all(can_be_coded(self.kinds[at]) and not self._floats(at) for at in places)
+        if self._replaced is not None or not self.files or not texts:
+            yield None
             return
         try:
-            with connect() as connection:
-                connection.execute(f"CREATE TEMP VIEW source AS SELECT * FROM {self.scan}")
-                answer = connection.sql(sql, params=dict(values) if values else None)
-                for piece in pieces_of(answer, _PIECE):
-                    yield [column.to_numpy(zero_copy_only=False) for column in piece.columns]
-        except (duckdb.Error, pa.ArrowException, OSError):  # as Arrow hands on DuckDB's
+            yield from looked_through(self.files, places, look)
+        except (pa.ArrowException, OSError):
+            yield None
             return
         scans[self.name] += 1
 
