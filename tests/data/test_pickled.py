@@ -37,10 +37,10 @@ def test_a_copy_removes_nothing(copied: Callable[[Any], Any], tmp_path: Path) ->
     file.write_bytes(gzip.compress((tmp_path / "ratings.csv").read_bytes()))
     ratings = hc.Ratings.read(file)
     assert ratings.source is not None
-    assert ratings.source.holder is not None
-    folder = ratings.source.holder.path
+    assert ratings.source.holders
+    folder = ratings.source.holders[0].path
     other = copied(ratings)
-    assert other.source.holder.path == folder
+    assert other.source.holders[0].path == folder
     del other
     assert folder.exists()
     del ratings

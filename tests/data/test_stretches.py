@@ -3,6 +3,7 @@
 import subprocess
 import sys
 from collections import Counter
+from dataclasses import replace
 from itertools import groupby, pairwise
 from pathlib import Path
 
@@ -17,7 +18,7 @@ from hypothesis import strategies as st
 import headcount as hc
 from headcount.data import counting, stretches
 from headcount.data.stretches import InOrder, stand_together, stretches_of
-from headcount.door import coded, scans, source
+from headcount.door import coded, scans, source, text_column
 from headcount.door.coded import Coded
 from headcount.errors import InputError
 
@@ -337,3 +338,72 @@ def test_a_blank_item_in_a_large_file_is_told(
     path = _written(rows, tmp_path / "ratings.parquet")
     with pytest.raises(InputError, match="row 701: the item"):
         _large(path, monkeypatch)
+
+
+def _patched(path: Path, rows: list[Row], column: int, change: tuple[bytes, bytes]) -> Path:
+    """A file in which one text of the list of a column is replaced by another."""
+    item, rater, label = zip(*rows, strict=True)
+    table = pa.table({"item": item, "rater": rater, "label": label})
+    pq.write_table(table, path, compression="none", write_statistics=False)
+    about = pq.read_metadata(path).row_group(0).column(column)
+    bytes_ = bytearray(path.read_bytes())
+    place = bytes_.find(change[0], about.dictionary_page_offset, about.data_page_offset)
+    bytes_[place : place + len(change[0])] = change[1]
+    path.write_bytes(bytes_)
+    return path
+
+
+@pytest.mark.parametrize(
+    ("column", "change"), [(0, (b"i57", b"i56")), (1, (b"r84", b"r77")), (2, (b"bbb", b"aaa"))]
+)
+def test_a_list_with_a_text_twice_in_it_is_read_as_in_memory(
+    column: int, change: tuple[bytes, bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    labels = ("aaa", "bbb", "ccc", "ddd")
+    rows = [(*row[:2], labels[k % 4]) for k, row in enumerate(_usual())]
+    path = _patched(tmp_path / "ratings.parquet", rows, column, change)
+    held = hc.Ratings.read(path)
+    large = _large(path, monkeypatch)
+    assert (large.n_retests, large.n_copies) == (held.n_retests, held.n_copies)
+    assert list(large.item_counts().items) == list(held.item_counts().items)
+    assert large.item_counts().counts.tolist() == held.item_counts().counts.tolist()
+
+
+def test_rows_that_arrow_passes_over_are_not_left_out_in_silence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "ratings.parquet"
+    item, rater, label = zip(*_usual(), strict=True)
+    table = pa.table({"item": item, "rater": rater, "label": label})
+    plain = {"use_dictionary": False, "write_statistics": False, "row_group_size": 500}
+    pq.write_table(table, path, compression="none", **plain)
+    start = pq.read_metadata(path).row_group(2).column(2).data_page_offset
+    bytes_ = bytearray(path.read_bytes())
+    assert bytes_[start + 1] == 0  # the kind of the page, of data: one that nobody knows
+    bytes_[start + 1] = 0x10
+    path.write_bytes(bytes_)
+    with pytest.raises(InputError, match="damaged Parquet file"):
+        _large(path, monkeypatch)
+
+
+def test_one_name_for_all_raters_is_found_once_an_item() -> None:
+    n, length = 100, 90
+    item = Coded(text_column(f"i{i:03}" for i in range(n)), np.repeat(np.arange(n), length))
+    same = Coded(text_column(["ann"]), np.zeros(n * length, dtype=np.int32))
+    label = Coded(text_column(["yes"]), np.zeros(n * length, dtype=np.int32))
+    columns = [replace(item, code=item.code.astype(np.int32)), same, label]
+    found = stretches_of(columns, codes=CODES, n_labels=2)
+    assert found is not None
+    assert sorted(found.twice) == item.texts.to_pylist()
+
+
+def test_many_second_answers_are_left_to_the_database(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(stretches, "_MOST_TWICE", 10)
+    rows = [(item, "r1", label) for item, _, label in _usual()]
+    path = _written(rows, tmp_path / "ratings.parquet")
+    held = hc.Ratings.read(path)
+    large = _large(path, monkeypatch)
+    assert (large.n_retests, large.n_copies) == (held.n_retests, held.n_copies)
+    assert large.item_counts().counts.tolist() == held.item_counts().counts.tolist()

@@ -138,7 +138,7 @@ class SqlCounting(SqlAnswers):
         """
         source, layout = self.source, self.layout
         all_of_it = self.keep is None and self.said.raw and source.size > KEPT_FROM
-        if not (all_of_it and layout.named and layout.rater and layout.label):
+        if not (all_of_it and layout.rater and layout.label) or "_stands_apart" in vars(self):
             return None
         if meaning.as_numbers or meaning.n_counts > MOST_COUNTS:
             return None
@@ -150,6 +150,7 @@ class SqlCounting(SqlAnswers):
         kept = self._items.put(seen.tables(pieces), meaning)
         if kept is None or seen.failed or not self._once_each(seen, kept):
             self._items.drop(meaning)
+            vars(self)["_stands_apart"] = True  # not to be tried again for other labels
             return None
         names = ", ".join(f"n{j}" for j in range(meaning.n_counts))
         grouped = f"SELECT {names}, count(*) AS items {kept} GROUP BY {names}"

@@ -28,6 +28,8 @@ _COMPARED = 100
 """Rows up to which those of a stretch are compared with each other; more are sorted."""
 _LONGEST = 1 << 22
 """Rows of an item whose raters are held to be compared, where pieces of them come apart."""
+_MOST_TWICE = 1 << 20
+"""Items that somebody answered twice, past which it is left to the database to find them."""
 _MOST_STRETCHES = 0.7
 """Stretches for each row, in the first rows, of a table that is not worth reading in order."""
 _AT_ONCE = 1 << 18
@@ -39,8 +41,8 @@ class Stretches:
     """Stretches in a piece of the rows: the item of each, and (L, n) counts of its labels.
 
     `twice` are the items that somebody answered twice. `first` and `last` are the raters of the
-    first stretch and of the last one, which may go on in other pieces: `last` in as many arrays as
-    it has pieces.
+    first stretch in a piece and of the last one, which may go on in other pieces: `last` in as
+    many arrays as it has pieces.
     """
 
     items: pa.Array
@@ -110,11 +112,12 @@ class InOrder:
         begun: Stretches | None = None
         ready: list[pa.Table] = []
         for piece in pieces:
-            if piece is None or (begun and sum(map(len, begun.last)) > _LONGEST):
+            if piece is not None:
+                begun = piece if begun is None else begun.then(piece)
+                self._note(begun, piece.rows)
+            if piece is None or begun is None or self._is_too_much(begun):
                 self.failed = True
                 return
-            begun = piece if begun is None else begun.then(piece)
-            self._note(begun, piece.rows)
             ready.append(_table(begun.items[:-1], begun.counts[:, :-1]))
             if sum(map(len, ready)) >= _AT_ONCE:
                 yield pa.concat_tables(ready)
@@ -122,6 +125,9 @@ class InOrder:
         if begun is not None:
             self.twice.update(begun.ended_twice)
             yield pa.concat_tables([*ready, _table(begun.items[-1:], begun.counts[:, -1:])])
+
+    def _is_too_much(self, begun: Stretches) -> bool:
+        return sum(map(len, begun.last)) > _LONGEST or len(self.twice) > _MOST_TWICE
 
     def _note(self, seen: Stretches, rows: int) -> None:
         self.n += len(seen.items) - (1 if self.rows else 0)
@@ -164,14 +170,14 @@ def stretches_of(
     edges = np.flatnonzero(item.code[1:] != item.code[:-1]) + 1
     edges = np.concatenate([[0], edges, [len(item.code)]])
     starts, lengths = edges[:-1], np.diff(edges)
-    places = _answered_twice(item.code, rater.code, int(lengths.max()))
+    twice = np.unique(item.code[_answered_twice(item.code, rater.code, int(lengths.max()))])
     return Stretches(
         _texts_of(item, item.code[starts]),
         _label_counts(label, codes, n_labels, edges),
         len(item.code),
         _texts_of(rater, rater.code[: lengths[0]]),
         (_texts_of(rater, rater.code[starts[-1] :]),),
-        tuple({item.texts[code].as_py() for code in item.code[places].tolist()}),
+        tuple(_texts_of(item, twice).to_pylist()),
     )
 
 
@@ -196,11 +202,11 @@ def _label_counts(label: Coded, codes: Mapping[str, int], n_labels: int, edges: 
 def _answered_twice(item: Small, rater: Small, longest: int) -> Places:
     """Rows of an item and rater that stand in a later row too, or more of such rows."""
     if longest <= _COMPARED:
-        found = [np.empty(0, dtype=np.intp)]
+        found = np.zeros(len(item), dtype=bool)
         for step in range(1, longest):
             places = np.flatnonzero(rater[step:] == rater[:-step])
-            found.append(places[item[places] == item[places + step]])
-        return np.concatenate(found)
+            found[places[item[places] == item[places + step]]] = True
+        return np.flatnonzero(found)
     pair = item.astype(np.int64) << 32 | rater
     ordered = np.sort(pair)
     again = ordered[1:][ordered[1:] == ordered[:-1]]

@@ -34,7 +34,7 @@ _SPACE = ord(" ")
 
 _PIECE = 1 << 17
 """Rows that are looked at together: as many as DuckDB writes into one group."""
-_SHARE = 1 << 21
+_SHARE = 1 << 20
 """Rows that a processor takes at a time."""
 _MOST_AT_WORK = 8
 """Processors that read: one puts together what they found."""
@@ -74,8 +74,9 @@ def looked_through(
 ) -> Iterator[Found]:
     """What `look` finds in the columns at these places, piece by piece in the order of the rows.
 
-    Pieces are read and looked at on all processors, a few ahead of what was asked for. Arrow's
-    errors are raised where a file cannot be read or holds bytes that are no text.
+    Pieces are read and looked at on several processors, a few ahead of what was asked for. No more
+    are read after `look` found None. Arrow's errors are raised where a file cannot be read, or
+    holds fewer rows than it says or bytes that are no text.
     """
     ended = Event()
     shares = ((file, about, share) for file in files for about, share in _shares(file))
@@ -86,7 +87,7 @@ def looked_through(
             for file, about, share in shares:
                 begun = pool.submit(_looked_at, file, about, share, places, look, ended)
                 waiting.append(begun)
-                if len(waiting) > 2 * at_work:
+                if len(waiting) > at_work:
                     yield from waiting.popleft().result()
             while waiting:
                 yield from waiting.popleft().result()
@@ -121,11 +122,17 @@ def _looked_at(
     found: list[Found] = []
     with pq.ParquetFile(file, metadata=about, read_dictionary=names, pre_buffer=False) as opened:
         for group in groups:
+            missing = about.row_group(group).num_rows
             pieces = opened.iter_batches(_PIECE, [group], columns=names, use_threads=False)
             for piece in pieces:
                 if ended.is_set():
                     return found
+                missing -= len(piece)
                 found.append(look([_coded(piece.column(name)) for name in names]))
+                if found[-1] is None:
+                    ended.set()
+            if missing and not ended.is_set():  # Arrow passes over what it does not know
+                raise pa.ArrowInvalid("fewer rows than the file says")
     return found
 
 
@@ -136,7 +143,10 @@ def _coded(column: pa.Array) -> Coded:
         raise pa.ArrowInvalid("a missing text among those that rows have")
     if not _is_ascii(texts):
         texts.validate(full=True)  # Arrow takes any bytes for text unless it is asked
-    return Coded(texts, small_integers(coded.indices, missing=-1))
+    code = small_integers(coded.indices, missing=-1)
+    if code.max(initial=-1) >= len(texts):  # what Arrow makes of a list with a text twice in it
+        raise pa.ArrowInvalid("a row has a text that is not listed")
+    return Coded(texts, code)
 
 
 def _is_ascii(texts: pa.Array) -> bool:

@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from headcount.door.database import quote_text
 from headcount.door.frames import plain_table
-from headcount.door.scratch import Scratch, literal_path
+from headcount.door.scratch import Scratch, held, literal_path
 from headcount.door.source import Source, table_source
 from headcount.door.unpacking import check_size
 from headcount.errors import InputError
@@ -58,7 +58,7 @@ def open_parquet(file: Path, name: str, holder: Scratch | None) -> Source:
         scan,
         size=size,
         careful=careful,
-        holder=holder or link,
+        holders=held(holder, link),
         files=(location,),
     )
 
@@ -83,10 +83,9 @@ def open_parquets(files: Sequence[Path], name: str) -> Source | None:
     columns = ", ".join(f"c{j}" for j in range(len(names)))
     listed = ", ".join(map(quote_text, located))
     scan = f"read_parquet([{listed}], hive_partitioning = false) AS t({columns})"
-    links = [link for _, link in places if link is not None]
-    found = Source(name, names, kinds, scan, size=rows * _BYTES_A_ROW, files=located)
-    vars(found)["links"] = links  # they are there for as long as the source is
-    return found
+    links = held(*(link for _, link in places))
+    size = rows * _BYTES_A_ROW
+    return Source(name, names, kinds, scan, size=size, holders=links, files=located)
 
 
 def holds_nested(file: Path) -> bool:

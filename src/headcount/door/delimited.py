@@ -17,7 +17,7 @@ import pyarrow as pa
 
 from headcount.door.arrays import text_column
 from headcount.door.database import quote_text
-from headcount.door.scratch import Scratch, literal_path
+from headcount.door.scratch import Scratch, held, literal_path
 from headcount.door.source import Source, table_source
 from headcount.errors import InputError
 from headcount.frozen import frozen
@@ -59,7 +59,7 @@ def open_delimited(file: Path, name: str, separator: str | None, holder: Scratch
         first_row=header.lines + 1,
         size=file.stat().st_size,
         careful=careful,
-        holder=holder or link,
+        holders=held(holder, link),
     )
 
 

@@ -17,7 +17,7 @@ import pyarrow as pa
 
 from headcount.door.arrays import optional_text_column
 from headcount.door.database import quote_text
-from headcount.door.scratch import Scratch, literal_path
+from headcount.door.scratch import Scratch, held, literal_path
 from headcount.door.source import Source, table_source
 from headcount.door.text import as_text
 from headcount.errors import InputError, OptionError
@@ -96,7 +96,7 @@ def open_records(file: Path, name: str, holder: Scratch | None) -> Source | None
         first_row=1,
         size=file.stat().st_size,
         careful=careful,
-        holder=holder or link,
+        holders=held(holder, link),
     )
 
 

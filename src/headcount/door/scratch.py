@@ -21,6 +21,11 @@ class Scratch:
         return object.__new__, (Scratch,), {"path": self.path}
 
 
+def held(*scratches: Scratch | None) -> tuple[Scratch, ...]:
+    """Those that there are, for whoever needs them to stay."""
+    return tuple(each for each in scratches if each is not None)
+
+
 def literal_path(file: Path, suffix: str) -> tuple[str, Scratch | None]:
     """A path the engine takes literally: one with glob signs in it is reached through a link."""
     location = str(file.resolve())

@@ -45,7 +45,7 @@ class Source:
     is the SQL of a table function for a file; `arrow` a table in memory instead. `first_row` is
     the line of the first row in a text file. `size` is how many bytes a scan has to read, 0 in
     memory. `careful` reads the same file again, slowly, when the engine gives up on it: it
-    returns the table or says what is wrong. `holder` keeps a temporary directory alive. `call`
+    returns the table or says what is wrong. `holders` keep temporary directories alive. `call`
     are the words that name it on the command line; None for a frame. `paths` lead to the values
     of nested records. `files` are the Parquet files that `scan` reads, one after the other.
     """
@@ -58,7 +58,7 @@ class Source:
     first_row: int | None = None
     size: int = 0
     careful: Callable[[], Source] | None = field(default=None, repr=False)
-    holder: Scratch | None = field(default=None, repr=False)
+    holders: tuple[Scratch, ...] = field(default=(), repr=False)
     notes: tuple[str, ...] = ()
     call: tuple[str, ...] | None = field(default=None, repr=False)
     paths: tuple[str, ...] = field(default=(), repr=False)
@@ -117,8 +117,9 @@ class Source:
     ) -> Iterator[Found | None]:
         """What `look` finds in columns, piece by piece in the order of the rows.
 
-        None comes last where it is not to be had in that way: of other than Parquet files, of
-        numbers with decimals, and of a damaged file, of which `ask` then says what is wrong.
+        It ends with None where it is not to be had in that way: of other than Parquet files, of
+        numbers with decimals, of a damaged file, of which `ask` then says what is wrong, and
+        where `look` gives up.
         """
         places = [self.position(name) for name in names]
         texts = all(can_be_coded(self.kinds[at]) and not self._floats(at) for at in places)
