@@ -44,3 +44,36 @@ def test_breaking_off_leaves_no_temporary_file(
     assert process.returncode == code
     assert b"Traceback" not in told
     assert list(scratch.iterdir()) == []
+
+
+_DROPPED = """
+import os, signal, sys, time
+from headcount.cli import stopping
+
+class Dropped:
+    def __del__(self):  # what is raised here is dropped by Python
+        os.kill(os.getpid(), getattr(signal, sys.argv[1]))
+        for _ in range(1000):
+            pass
+
+signal.signal(signal.SIGINT, signal.default_int_handler)
+stopping.heed()
+one = Dropped()
+del one
+try:
+    time.sleep(60)
+except BaseException as error:
+    time.sleep(0.7)  # tidying up takes longer than it takes to ask again
+    print("tidied after", type(error).__name__, stopping.code())
+"""
+
+
+@pytest.mark.parametrize(
+    ("how", "told"),
+    [("SIGINT", "tidied after KeyboardInterrupt 130"), ("SIGTERM", "tidied after SystemExit 143")],
+)
+def test_a_command_is_asked_again_where_python_dropped_it(how: str, told: str) -> None:
+    run = subprocess.run(
+        [sys.executable, "-c", _DROPPED, how], capture_output=True, text=True, timeout=50
+    )
+    assert (run.stdout, run.stderr) == (f"{told}\n", "")

@@ -4,12 +4,11 @@ import atexit
 import errno
 import io
 import os
-import signal
 import sys
 from contextlib import suppress
-from typing import Any, NoReturn
+from typing import NoReturn
 
-from headcount.cli import process, streams
+from headcount.cli import process, stopping, streams
 
 
 def run() -> NoReturn:
@@ -20,24 +19,24 @@ def run() -> NoReturn:
     """
     if type(sys.stdout) is io.TextIOWrapper and sys.platform != "win32":
         sys.stdout = streams.heard_or_not(sys.stdout)
-    signal.signal(signal.SIGTERM, _stopped)
+    stopping.heed()
     with open(os.devnull, "w", encoding="utf-8") as nowhere:
         sys.stdout, sys.stderr = sys.stdout or nowhere, sys.stderr or nowhere
         _end(_code())
 
 
-def _stopped(number: int, _frame: Any) -> NoReturn:
-    """Leave nothing behind when somebody ends the command: `timeout`, a job that is cancelled."""
-    sys.exit(128 + number)
-
-
 def _code() -> int:
     """Run the command; the code it ends with."""
+    code = 0
     try:
         main()
     except SystemExit as stop:
-        return stop.code if isinstance(stop.code, int) else int(stop.code is not None)
-    return 0
+        code = stop.code if isinstance(stop.code, int) else int(stop.code is not None)
+    except BaseException:
+        # What was broken off in the middle may fail in any way before it is heard of.
+        if not stopping.code():
+            raise
+    return stopping.code() or code
 
 
 def _end(code: int) -> NoReturn:

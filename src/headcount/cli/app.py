@@ -23,6 +23,7 @@ from headcount.cli import (
     serve,
     settings,
     simulate,
+    stopping,
 )
 
 app = typer.Typer(
@@ -65,6 +66,7 @@ def _root(
     """How good is a classifier when the people it is judged by disagree?"""
     if context.invoked_subcommand == "serve":  # which stays
         process.collect_as_usual()
+        stopping.leave_to_command()
     else:
         process.keep_memory()
     settings.apply(context, file, wanted=not alone)
