@@ -3,7 +3,7 @@
 import numpy as np
 
 from benchmarks.row import Row, processor
-from headcount.budget import plan_comparison, plan_from_pilot, walk_ends
+from headcount.plan import plan_comparison, plan_from_pilot, walk_ends
 from headcount.simulate import make
 from research.sweep import sweep
 

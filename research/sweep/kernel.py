@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from headcount.budget.label_accuracy import LabelAccuracy
-from headcount.budget.walk import WalkEnds, walk_ends
+from headcount.plan.label_accuracy import LabelAccuracy
+from headcount.plan.walk import WalkEnds, walk_ends
 from research.sweep.grid import SweepGrid
 
 CLOSE = 1e-9

@@ -9,9 +9,9 @@ from scipy.stats import binom
 from headcount.agreement.coefficients import Scale, of_patterns
 from headcount.agreement.drawn import coefficients_of, item_draws, without_each
 from headcount.data import Nearness, Patterns
+from headcount.sampling import Bootstrap, Plan, Samples, estimate_from_draws
+from headcount.sampling.people import interval
 from headcount.simulate.mixture import facts
-from headcount.stats import Bootstrap, Plan, Samples, estimate_from_draws
-from headcount.stats.people import interval
 
 NOMINAL = Scale(("nominal",))
 NAMED = Nearness("nominal", (0.0, 1.0, 2.0), (0.0, 1.0, 2.0), 0.0)

@@ -6,7 +6,7 @@ from scipy import stats
 
 from headcount.agreement.replacement import replacement
 from headcount.errors import OptionError
-from headcount.stats.multiplicity import benjamini_yekutieli
+from headcount.sampling.multiplicity import benjamini_yekutieli
 
 PUBLISHED = {
     "gemini_flash": 0.46,

@@ -19,7 +19,7 @@ from headcount.deconvolution.scores import score_parts
 from headcount.deconvolution.slips import Trials
 from headcount.deconvolution.sources import Estimation, retest_rates
 from headcount.deconvolution.votes import Votes
-from headcount.stats import Bootstrap
+from headcount.sampling import Bootstrap
 
 
 @dataclass(frozen=True)

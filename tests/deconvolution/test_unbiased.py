@@ -22,9 +22,9 @@ from headcount.deconvolution.slips import Trials
 from headcount.deconvolution.sources import Estimation, retest_rates
 from headcount.deconvolution.strata import chance_of_differences, finest_strata, level_of_others
 from headcount.deconvolution.votes import Votes
+from headcount.metrics import prediction_for
 from headcount.results import Estimate
-from headcount.scorers import prediction_for
-from headcount.stats import Bootstrap
+from headcount.sampling import Bootstrap
 
 SETTINGS = {
     "opinions, 3 ratings": ("opinions", 3, 0.692),

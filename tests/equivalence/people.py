@@ -4,8 +4,8 @@ import numpy as np
 import pyarrow as pa
 
 import headcount as hc
-from headcount.stats.population.cross_fitting import cross_fit
-from headcount.stats.population.folds import Folds
+from headcount.population.cross_fitting import cross_fit
+from headcount.population.folds import Folds
 
 
 def people_as_classifier(counts, labels, k, seed=0):

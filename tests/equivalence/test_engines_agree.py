@@ -11,7 +11,7 @@ import pytest
 
 import headcount as hc
 from headcount.equivalence.combiners import COMBINERS
-from headcount.scorers import SCORERS, fits
+from headcount.metrics import SCORERS, fits
 
 PAIRS = [
     (combiner, scorer)

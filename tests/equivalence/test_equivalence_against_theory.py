@@ -15,7 +15,7 @@ from headcount.equivalence.crossing import worth
 from headcount.equivalence.exact import Setup, power_curve
 from headcount.equivalence.exact.scoring import Scoring
 from headcount.equivalence.measure import HeldOut, ScoredGroups
-from headcount.scorers import resolve_scorer
+from headcount.metrics import resolve_scorer
 
 sys.path.insert(0, str(Path(__file__).parent))
 import population

@@ -16,9 +16,9 @@ from headcount.equivalence.crossing import worth
 from headcount.equivalence.exact import Setup, power_curve
 from headcount.equivalence.measure import measure, scored_classifiers
 from headcount.equivalence.question import question_for
+from headcount.metrics import resolve_scorer
 from headcount.options import EquivalenceOptions
-from headcount.scorers import resolve_scorer
-from headcount.stats import Bootstrap, estimate_from_draws
+from headcount.sampling import Bootstrap, estimate_from_draws
 
 sys.path.insert(0, str(Path(__file__).parent))
 import population

@@ -9,7 +9,7 @@ import pytest
 from headcount.data import Labels, Patterns
 from headcount.equivalence.combiners import resolve_combiner
 from headcount.equivalence.exact import Setup, power_curve
-from headcount.scorers import resolve_scorer
+from headcount.metrics import resolve_scorer
 
 sys.path.insert(0, str(Path(__file__).parent))
 import brute_force
@@ -70,7 +70,7 @@ def test_exact_against_brute_force(combiner, scorer, n_labels, reference_raters)
 def pooled_score(counts, combiner, scorer, k, reference_raters=1):
     """A scorer that is no mean of rows, on the brute-force table."""
     from headcount.equivalence.combiners import alike
-    from headcount.scorers import rows_for
+    from headcount.metrics import rows_for
 
     labels = Labels(tuple("12579"[: counts.shape[1]]))
     judge, combine = resolve_scorer(scorer), resolve_combiner(combiner)

@@ -13,10 +13,10 @@ from headcount.equivalence.combiners.fitted import predict
 from headcount.equivalence.exact import Budget, Setup, power_curve
 from headcount.equivalence.fitted import Everyone, FittedSurveys, _by_parts, fitted_curve
 from headcount.errors import OptionError
-from headcount.scorers import resolve_scorer
-from headcount.stats import Bootstrap
-from headcount.stats.population import fit_population
-from headcount.stats.population.dirichlet import Dirichlets
+from headcount.metrics import resolve_scorer
+from headcount.population import fit_population
+from headcount.population.dirichlet import Dirichlets
+from headcount.sampling import Bootstrap
 
 RNG = np.random.default_rng(3)
 THREE = RNG.multinomial(6, RNG.dirichlet([0.6, 0.5, 0.4], size=400))

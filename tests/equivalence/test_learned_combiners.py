@@ -10,8 +10,8 @@ from headcount.data import Labels, group_rows
 from headcount.equivalence.combiners import Combiner, Others, Produces, resolve_combiner
 from headcount.equivalence.combiners.abc import predict_with_depth
 from headcount.equivalence.exact import Budget, Setup, power_curve
-from headcount.scorers import resolve_scorer
-from headcount.stats import Bootstrap
+from headcount.metrics import resolve_scorer
+from headcount.sampling import Bootstrap
 
 LABELS = Labels(("a", "b", "c"))
 

@@ -9,8 +9,8 @@ from headcount.data import Labels
 from headcount.equivalence.combiners import COMBINERS, resolve_combiner
 from headcount.equivalence.exact import Setup, power_curve
 from headcount.errors import OptionError
-from headcount.scorers import resolve_scorer
-from headcount.stats.population.linear import LinearSurvey
+from headcount.metrics import resolve_scorer
+from headcount.population.linear import LinearSurvey
 
 
 def ratings_of(counts):

@@ -10,7 +10,7 @@ from headcount.data import Labels
 from headcount.equivalence.combiners import resolve_combiner
 from headcount.equivalence.literal import Literal, literal_curve, literal_score, rater_subsets
 from headcount.errors import OptionError
-from headcount.scorers import SCORERS, fits, resolve_scorer
+from headcount.metrics import SCORERS, fits, resolve_scorer
 
 PAIRS = [
     (combiner, scorer)

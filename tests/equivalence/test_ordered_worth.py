@@ -11,12 +11,12 @@ from scipy.stats import binom
 from tests.equivalence.ordered_probit import LEVELS, OrderedProbit
 
 import headcount as hc
-from headcount.stats.population.curve import curve_of, ideal_of, surveys
-from headcount.stats.population.dirichlet import Dirichlets
-from headcount.stats.population.folds import Folds
-from headcount.stats.population.ordered import cross_fit_ordered, fit_ordered, ordered_kinds
-from headcount.stats.population.population import fit_population
-from headcount.stats.population.scores import own_score
+from headcount.population.curve import curve_of, ideal_of, surveys
+from headcount.population.dirichlet import Dirichlets
+from headcount.population.folds import Folds
+from headcount.population.model import fit_population
+from headcount.population.ordered import cross_fit_ordered, fit_ordered, ordered_kinds
+from headcount.population.scores import own_score
 
 WORLD = OrderedProbit()
 PEOPLE = 2

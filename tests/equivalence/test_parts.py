@@ -8,7 +8,7 @@ import headcount as hc
 from headcount.equivalence.parts import worth_by_part
 from headcount.errors import UnanswerableError
 from headcount.options import EquivalenceOptions
-from headcount.stats.samples import Samples
+from headcount.sampling.samples import Samples
 
 
 def _study(seed=0, n=400, m=6, cluster=None):

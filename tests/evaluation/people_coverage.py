@@ -1,10 +1,10 @@
 """How often intervals about people hold the truth, through the public functions.
 
-Worlds and truths are those of `tests/stats/worlds.py`. `python tests/evaluation/people_coverage.py
---cell accuracy,60,full --data-sets 400` prints a row of the table in docs/people.md; `--only
-alpha` measures agreement alone, which is quick. The shape `past` has many items, taken for too
-many: raters are left out on a part of them; `many` are the same in memory. `--items-alone` does
-not count raters.
+Worlds and truths are those of `tests/sampling/worlds.py`.
+`python tests/evaluation/people_coverage.py --cell accuracy,60,full --data-sets 400` prints a row
+of the table in docs/people.md; `--only alpha` measures agreement alone, which is quick. The shape
+`past` has many items, taken for too many: raters are left out on a part of them; `many` are the
+same in memory. `--items-alone` does not count raters.
 """
 
 import argparse
@@ -23,7 +23,7 @@ import worlds
 
 import headcount as hc
 from headcount.evaluation.crowd import Crowd
-from headcount.stats import Bootstrap
+from headcount.sampling import Bootstrap
 
 HEADLINES = ("agree", "alpha", "worth", "ceiling", "ideal")
 DOCUMENTS, PER_DOCUMENT = 100, 16

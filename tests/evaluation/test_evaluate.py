@@ -13,8 +13,8 @@ import headcount as hc
 from headcount.door import scans
 from headcount.errors import InputError, OptionError
 from headcount.evaluation import Evaluation, Unavailable, evaluate
+from headcount.population import fits
 from headcount.simulate import make
-from headcount.stats.population import fits
 
 PARTS = (
     "agreement",

@@ -175,7 +175,7 @@ def test_twenty_alike_classifiers_claim_no_difference():
         from headcount.evaluation.crowd import Crowd
         from headcount.evaluation.differences import differences_of
         from headcount.evaluation.part import Unavailable
-        from headcount.stats import Bootstrap
+        from headcount.sampling import Bootstrap
 
         crowd = Crowd.of(plan, Bootstrap(200, seed=run))
         pairs = differences_of(crowd, Unavailable("not asked for"), 0.95).pairs
@@ -355,7 +355,7 @@ def test_slices_on_summeval_by_aspect_against_independent_computation():
     from headcount.evaluation.crowd import Crowd
     from headcount.evaluation.slices import slices_of
     from headcount.options import EvaluateOptions
-    from headcount.stats import Bootstrap
+    from headcount.sampling import Bootstrap
 
     options = EvaluateOptions(n_bootstrap=20)
     found = slices_of(study, Crowd.of(study, Bootstrap(20)), options)

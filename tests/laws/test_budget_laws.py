@@ -4,8 +4,8 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from headcount.budget import Costs, LabelAccuracy, Pairing, Strategy, plan_comparison
-from headcount.budget.walk import cramer_failure, hoeffding_failure
+from headcount.plan import Costs, LabelAccuracy, Pairing, Strategy, plan_comparison
+from headcount.plan.walk import cramer_failure, hoeffding_failure
 
 label_accuracies = st.floats(0.51, 1.0)
 margins = st.floats(0.005, 0.4)

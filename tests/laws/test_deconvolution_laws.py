@@ -14,7 +14,7 @@ from headcount.deconvolution.rates import given as given_rates
 from headcount.deconvolution.scores import score_parts
 from headcount.deconvolution.shares import primary_shares
 from headcount.deconvolution.slips import flip_rate, most_disagreement
-from headcount.stats import Bootstrap
+from headcount.sampling import Bootstrap
 
 METRICS = ("accuracy", "precision", "recall", "f1", "auc", "cross_entropy")
 

@@ -10,7 +10,7 @@ from headcount.data import Labels, Patterns
 from headcount.equivalence.combiners import resolve_combiner
 from headcount.equivalence.crossing import falls, later_crossings, worth
 from headcount.equivalence.exact import Setup, power_curve
-from headcount.scorers import resolve_scorer
+from headcount.metrics import resolve_scorer
 
 PAIRS = [
     ("abc", "cross_entropy"),

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 
 from headcount.data import Labels
-from headcount.scorers import SCORERS, one_hot, resolve_scorer
+from headcount.metrics import SCORERS, one_hot, resolve_scorer
 
 
 @st.composite

@@ -5,9 +5,9 @@ import pytest
 from scipy.stats import binom
 
 import headcount as hc
-from headcount.stats.population.atoms import Atoms, through_slips
-from headcount.stats.population.curve import ceiling_of, ideal_of
-from headcount.stats.population.dirichlet import Dirichlets
+from headcount.population.atoms import Atoms, through_slips
+from headcount.population.curve import ceiling_of, ideal_of
+from headcount.population.dirichlet import Dirichlets
 
 CLEAR = 0.97 * np.eye(4) + 0.01 * (1 - np.eye(4))
 PAIRS = np.array(

@@ -5,8 +5,8 @@ import pyarrow as pa
 import pytest
 
 import headcount as hc
-from headcount.stats.people import student, widened
-from headcount.stats.population import fit_population
+from headcount.population import fit_population
+from headcount.sampling.people import student, widened
 
 
 def _table(n_items=300, n_raters=6, spread=0.0, n_labels=2, copies=1, seed=0):

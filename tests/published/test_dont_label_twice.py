@@ -2,7 +2,7 @@
 
 import pytest
 
-from headcount.budget import plan_comparison
+from headcount.plan import plan_comparison
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ import headcount as hc
 from headcount.data import judge
 from headcount.equivalence.combiners import resolve_combiner
 from headcount.equivalence.literal import Literal, literal_curve, literal_score
-from headcount.scorers import resolve_scorer
+from headcount.metrics import resolve_scorer
 
 COLUMNS = 46
 

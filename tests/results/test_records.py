@@ -8,7 +8,7 @@ import pytest
 
 from headcount.errors import OptionError, UnanswerableError
 from headcount.results import Estimate, Record, Result, Table, hidden, record
-from headcount.stats import Bootstrap, estimate_from_draws
+from headcount.sampling import Bootstrap, estimate_from_draws
 
 
 @record

@@ -6,12 +6,12 @@ from functools import cache
 import numpy as np
 from scipy import stats
 
+from headcount.sampling.delta import Smooth
+from headcount.sampling.samples import Plan
 from headcount.scores.calibration import calibrated
 from headcount.scores.components import components, true_error
 from headcount.scores.people import People, Said
 from headcount.scores.worth import numeric_worth
-from headcount.stats.delta import Smooth
-from headcount.stats.samples import Plan
 
 
 @dataclass(frozen=True)

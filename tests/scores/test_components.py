@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from headcount.errors import UnanswerableError
+from headcount.population.linear import LinearSurvey
 from headcount.scores.components import components, true_error
 from headcount.scores.people import People, Said
-from headcount.stats.population.linear import LinearSurvey
 
 sys.path.append(str(Path(__file__).parent))
 from random_effects import World, people_of

@@ -9,6 +9,7 @@ import pytest
 from scipy.stats import binom
 
 from headcount.results import Estimate
+from headcount.sampling.samples import Plan
 from headcount.scores.people import Said
 from headcount.scores.reliability import (
     absolute,
@@ -19,7 +20,6 @@ from headcount.scores.reliability import (
     with_classical,
 )
 from headcount.scores.sample import Sample
-from headcount.stats.samples import Plan
 
 sys.path.append(str(Path(__file__).parent))
 from freeze_reference import SHROUT_FLEISS, marks

@@ -5,7 +5,7 @@ import numpy as np
 from headcount.accuracy import algebra
 from headcount.accuracy.algebra import Floats, Ints
 from headcount.accuracy.bins import fill_bins
-from headcount.stats.intervals import tail_share
+from headcount.sampling.intervals import tail_share
 
 _BLOCK = 4_000_000
 """Numbers held at once; a batch of samples is cut to it."""

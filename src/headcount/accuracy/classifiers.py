@@ -18,7 +18,7 @@ from headcount.accuracy.sources import Latent, Sources
 from headcount.accuracy.span import hull
 from headcount.accuracy.sweep import Sweep
 from headcount.results import Estimate, Record, hidden, record
-from headcount.stats import Tail, estimate_from_draws
+from headcount.sampling import Tail, estimate_from_draws
 
 NO_ROOT = "raters agree no more than guessing would make them, so they have no accuracy to find"
 SAMPLES = 200

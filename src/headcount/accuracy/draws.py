@@ -9,7 +9,7 @@ from headcount.accuracy.bins import estimate
 from headcount.accuracy.items import Floats, Ints, Items
 from headcount.accuracy.latent_system import SIDE_BY_SIDE, LatentFits
 from headcount.results import Progress
-from headcount.stats import Bootstrap, resample
+from headcount.sampling import Bootstrap, resample
 
 Draws = dict[str, Floats]
 """Bootstrap samples by what was estimated of them, (S,) or (S, …)."""

@@ -9,7 +9,7 @@ from headcount.accuracy.latent_fit import misnamed_classes
 from headcount.accuracy.latent_system import LatentFits, rater_accuracy
 from headcount.data import Named
 from headcount.results import Estimate, Record, hidden, record
-from headcount.stats import Bootstrap, estimate_from_draws
+from headcount.sampling import Bootstrap, estimate_from_draws
 
 
 @record

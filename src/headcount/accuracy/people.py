@@ -22,8 +22,8 @@ from headcount.accuracy.shared_errors import climb, joined
 from headcount.accuracy.sweep import Fitted, Part, Sweep
 from headcount.data import Groups, enough, group_rows
 from headcount.frozen import frozen
-from headcount.stats import Plan, Samples
-from headcount.stats.people import rater_variance, widened_by
+from headcount.sampling import Plan, Samples
+from headcount.sampling.people import rater_variance, widened_by
 
 MOST_FITS = 10
 """Fits of each model without some raters (or clusters) where there are more than twice as many."""

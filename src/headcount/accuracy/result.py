@@ -21,7 +21,7 @@ from headcount.errors import OptionError
 from headcount.results import Estimate, Record, Result, Table, count, hidden, percent, record
 from headcount.results.files import write_frame
 from headcount.results.result import frame_from_columns
-from headcount.stats import Plan
+from headcount.sampling import Plan
 
 
 @record

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from headcount.data import group_rows
 from headcount.frozen import frozen
-from headcount.stats.intervals import tail_share
+from headcount.sampling.intervals import tail_share
 
 Floats = NDArray[np.float64]
 

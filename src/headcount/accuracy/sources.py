@@ -18,7 +18,7 @@ from headcount.accuracy.sweep import Judgements, Part, People, Sweep, members_of
 from headcount.data import Named, Study, enough, group_rows
 from headcount.frozen import frozen
 from headcount.options import AccuracyOptions
-from headcount.stats import Samples, Tail
+from headcount.sampling import Samples, Tail
 
 MOST_REMEMBERED = 30_000_000
 """Ratings past which names of raters are not looked at: they would not fit in memory."""

@@ -41,8 +41,8 @@ from headcount.data import Named, Study, as_study, enough
 from headcount.errors import UnanswerableError
 from headcount.options import AccuracyOptions
 from headcount.results import Estimate, Progress, no_progress
-from headcount.stats import Bootstrap
-from headcount.stats.threads import one_thread
+from headcount.sampling import Bootstrap
+from headcount.sampling.threads import one_thread
 
 
 def system_accuracy(

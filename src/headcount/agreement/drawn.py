@@ -23,11 +23,11 @@ from headcount.data import Nearness, Patterns, group_rows
 from headcount.data import Scale as LabelScale
 from headcount.frozen import frozen
 from headcount.results import Estimate, Progress, no_progress
-from headcount.stats import Bootstrap, Plan, Samples, estimate_from_draws, resample
-from headcount.stats.people import interval
-from headcount.stats.recentred import recentred
-from headcount.stats.samples import masks_without
-from headcount.stats.scales import ScaleName
+from headcount.sampling import Bootstrap, Plan, Samples, estimate_from_draws, resample
+from headcount.sampling.people import interval
+from headcount.sampling.recentred import recentred
+from headcount.sampling.samples import masks_without
+from headcount.sampling.scales import ScaleName
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]

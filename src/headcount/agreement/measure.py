@@ -34,8 +34,8 @@ from headcount.data import Patterns, Ratings, Study, as_study, group_rows
 from headcount.errors import OptionError
 from headcount.options import AgreementOptions
 from headcount.results import Progress, no_progress
-from headcount.stats import Bootstrap, Samples
-from headcount.stats.recentred import recentred
+from headcount.sampling import Bootstrap, Samples
+from headcount.sampling.recentred import recentred
 
 MOST_ANSWERS = 20_000_000
 """Past this many ratings the tables by rater are left out: they need every answer in memory."""

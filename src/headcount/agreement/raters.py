@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from headcount.agreement.kappa import MOST_CELLS, PairwiseKappas, pairwise_kappas
 from headcount.agreement.named import NamedRatings
 from headcount.results import Estimate, Record, hidden, record
-from headcount.stats.influence import Standing, chance_test
+from headcount.sampling.influence import Standing, chance_test
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]

@@ -14,7 +14,7 @@ from scipy import special
 
 from headcount.errors import OptionError
 from headcount.frozen import frozen
-from headcount.stats.multiplicity import benjamini_yekutieli
+from headcount.sampling.multiplicity import benjamini_yekutieli
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]

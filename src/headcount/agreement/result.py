@@ -9,8 +9,8 @@ from headcount.agreement.rare_label import RareLabel
 from headcount.agreement.raters import Pairwise, RaterStanding
 from headcount.data import Nearness
 from headcount.results import Cell, Estimate, Record, Result, Table, count, hidden, record
-from headcount.stats import Bootstrap, Plan
-from headcount.stats.influence import influence
+from headcount.sampling import Bootstrap, Plan
+from headcount.sampling.influence import influence
 
 _SAYS = {
     "percent_agreement": ("percent agreement", "pairs of ratings on one item that are the same"),

@@ -11,7 +11,7 @@ from headcount.charts.theme import MUTED
 from headcount.errors import OptionError
 
 if TYPE_CHECKING:
-    from headcount.budget import ComparisonPlan, PilotPlan, Strategy, Watch
+    from headcount.plan import ComparisonPlan, PilotPlan, Strategy, Watch
 
 Part = Literal["all", "probability", "loss", "sample_size", "rivals", "rate"]
 PilotPart = Literal["all", "loss", "probability"]

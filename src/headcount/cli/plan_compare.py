@@ -9,7 +9,7 @@ from headcount.cli.output import emit
 from headcount.options import ComparisonPlanOptions
 
 if TYPE_CHECKING:
-    from headcount.budget.from_numbers import SharesTable
+    from headcount.plan.from_numbers import SharesTable
 
 
 @chooses(ComparisonPlanOptions)
@@ -19,7 +19,7 @@ def compare(
     chart: shared.ChartPath = None,
 ) -> None:
     """Pick the better of two classifiers, from numbers: how many items, how many labels each?"""
-    from headcount.budget.from_numbers import plan_from_numbers
+    from headcount.plan.from_numbers import plan_from_numbers
 
     joint, confusion = _table(options.joint), _table(options.label_confusion)
     result = plan_from_numbers(options, joint=joint, label_confusion=confusion)
@@ -27,8 +27,8 @@ def compare(
 
 
 def _table(path: Path | None) -> "SharesTable | None":
-    from headcount.budget.from_numbers import SharesTable
     from headcount.errors import InputError
+    from headcount.plan.from_numbers import SharesTable
 
     if path is None:
         return None

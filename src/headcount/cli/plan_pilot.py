@@ -49,8 +49,8 @@ def pilot(
     chart: shared.ChartPath = None,
 ) -> None:
     """Choose a classifier from a pilot: what does that lose, and what would more labels save?"""
-    from headcount.budget import Costs, plan_from_pilot
     from headcount.data import Study
+    from headcount.plan import Costs, plan_from_pilot
     from headcount.results.files import FRAME_SUFFIXES, check_writable
 
     if items is not None:
@@ -70,7 +70,7 @@ def pilot(
 
 
 def _write_items(study: "Study", path: Path, texts: Path | None) -> None:
-    from headcount.budget import next_items
+    from headcount.plan import next_items
     from headcount.results.files import write_frame
 
     found = next_items(study, texts=None if texts is None else _read_texts(texts))

@@ -33,7 +33,7 @@ def scores(
     output: options.OutputFormat = options.Format.TABLE,
 ) -> None:
     """Choose a judge by its scores: what does that lose, and what would more ratings save?"""
-    from headcount.budget import plan_scores
+    from headcount.plan import plan_scores
 
     result = plan_scores(
         ratings,

@@ -37,8 +37,8 @@ def watch(
     chart: options.ChartPath = None,
 ) -> None:
     """Can labelling stop? Look at growing files as often as you like."""
-    from headcount.budget import watch as look
     from headcount.data.reading import read_predictions, read_ratings
+    from headcount.plan import watch as look
 
     told = read_predictions(predictions, item=item)
     while True:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from headcount.data.groups import group_rows
 from headcount.data.judged import Classifier, Judged
-from headcount.stats.dealing import blocks, deal, dealt_by_group, in_few_groups, tally
+from headcount.sampling.dealing import blocks, deal, dealt_by_group, in_few_groups, tally
 
 Ints = NDArray[np.int64]
 

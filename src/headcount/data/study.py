@@ -3,7 +3,7 @@
 import os
 from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,11 +20,7 @@ from headcount.data.scale import Scale
 from headcount.door import positions, text_column
 from headcount.errors import OptionError
 from headcount.frozen import frozen
-from headcount.stats.samples import FEW_RATERS, Plan, Samples
-
-if TYPE_CHECKING:
-    from headcount.stats.population.fits import Fits
-    from headcount.stats.population.people import Table
+from headcount.sampling.samples import FEW_RATERS, Plan, Samples
 
 Ints = NDArray[np.int64]
 
@@ -134,17 +130,9 @@ class Study:
         return Named(item[kept], rater.ravel(), first.label[kept], first.raters[seen], by)
 
     @cached_property
-    def fits(self) -> "Fits":
-        """Populations fitted to these items, for all methods together."""
-        from headcount.stats.population.fits import Fits
-        from headcount.stats.population.strata import MOST_RATINGS, strata_by
-
-        if self.predictions is None or self.labels.n != 2:
-            return Fits()
-        groups = self.groups
-        if groups.counts.sum(axis=1).max(initial=0) > MOST_RATINGS:
-            return Fits()
-        return Fits(strata_by(groups.leaning(), groups.counts, groups.size))
+    def kept(self) -> dict[str, Any]:
+        """What methods of other rooms worked out of this study and keep with it, by its name."""
+        return {}
 
     @cached_property
     def columns(self) -> dict[str, Column]:
@@ -271,35 +259,6 @@ class Study:
             return self, asked
         assert self.part is not None
         return self.part, asked.part
-
-    def table(self, asked: Samples, counts: Ints) -> "Table | None":
-        """The items whose population is fitted again without raters, and over clusters.
-
-        Parameters
-        ----------
-        asked : Samples
-            What `sampled` gave.
-        counts : ndarray
-            (n, L) label counts as models read them.
-
-        Returns
-        -------
-        Table or None
-            None where items alone are a sample.
-
-        Examples
-        --------
-        >>> import headcount as hc
-        >>> study = hc.Study(hc.simulate.make("running-example", items=20).ratings)
-        >>> study.table(study.sampled(two_way=False), study.judged.counts) is None
-        True
-        """
-        from headcount.stats.population.people import Table
-
-        if asked.part is None:
-            return Table(counts, asked) if asked.by_row else None
-        part, those = self.people(asked)
-        return Table(counts, asked, Table(part.judged.counts, those))
 
     def _sampled_part(self, two_way: bool | None) -> Samples | None:
         """Who rated the items of the part, where that tells how much raters differ."""

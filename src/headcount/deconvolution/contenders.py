@@ -12,8 +12,8 @@ from headcount.deconvolution.jury import Jury
 from headcount.deconvolution.shares import majority_shares
 from headcount.errors import OptionError
 from headcount.frozen import frozen
-from headcount.scorers import CustomScorer, Scorer, check_scorer, prediction_for, resolve_scorer
-from headcount.scorers.ranking import Ranks
+from headcount.metrics import CustomScorer, Scorer, check_scorer, prediction_for, resolve_scorer
+from headcount.metrics.ranking import Ranks
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

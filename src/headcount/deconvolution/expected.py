@@ -17,10 +17,10 @@ from headcount.deconvolution.jury import Jury
 from headcount.deconvolution.shares import majority_shares
 from headcount.deconvolution.sources import Method
 from headcount.frozen import frozen
+from headcount.metrics import RowScorer, Task, prediction_for
+from headcount.metrics.ranking import RankingScorer, Ranks, area_of_ranks, over_labels
 from headcount.results import Progress, no_progress
-from headcount.scorers import RowScorer, Task, prediction_for
-from headcount.scorers.ranking import RankingScorer, Ranks, area_of_ranks, over_labels
-from headcount.stats import Bootstrap, resample
+from headcount.sampling import Bootstrap, resample
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

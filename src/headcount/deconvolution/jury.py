@@ -16,7 +16,7 @@ from headcount.deconvolution.votes import Votes, as_shares
 from headcount.door import positions
 from headcount.errors import UnanswerableError
 from headcount.frozen import frozen
-from headcount.stats import Bootstrap
+from headcount.sampling import Bootstrap
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

@@ -18,7 +18,7 @@ from headcount.deconvolution.votes import Repeats, votes_of
 from headcount.errors import UnanswerableError
 from headcount.options import DeconvolutionOptions
 from headcount.results import Progress, no_progress
-from headcount.stats import Bootstrap
+from headcount.sampling import Bootstrap
 
 
 def deconvolve(

@@ -15,7 +15,7 @@ from headcount.deconvolution.rates import FlipRates
 from headcount.deconvolution.shares import MOST_SLIPS
 from headcount.deconvolution.slips import most_disagreement
 from headcount.frozen import frozen
-from headcount.stats.population import Population, fit_population
+from headcount.population import Population, fit_population
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

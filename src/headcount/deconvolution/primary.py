@@ -16,9 +16,9 @@ from headcount.deconvolution.scores import Scores, score_parts
 from headcount.deconvolution.shares import DrawnLabels, disagreement_level, draw_codes
 from headcount.deconvolution.split_scores import LEVELS, NO_GROUPS, SplitScores, by_group, by_level
 from headcount.errors import OptionError, UnanswerableError
+from headcount.metrics import caution
 from headcount.options import whole
 from headcount.results import Progress, Result, Table, hidden, no_progress, record
-from headcount.scorers import caution
 
 Floats = NDArray[np.float64]
 

@@ -25,7 +25,7 @@ from headcount.results import (
     no_progress,
     record,
 )
-from headcount.stats import Bootstrap, Tail, estimate_from_draws
+from headcount.sampling import Bootstrap, Tail, estimate_from_draws
 
 Floats = NDArray[np.float64]
 

@@ -31,6 +31,7 @@ from headcount.deconvolution.strata import StrataOption
 from headcount.deconvolution.votes import Votes, as_shares
 from headcount.door import positions
 from headcount.errors import UnanswerableError
+from headcount.metrics import clip_for
 from headcount.options import DeconvolutionCheckOptions
 from headcount.results import (
     Estimate,
@@ -42,8 +43,7 @@ from headcount.results import (
     no_progress,
     record,
 )
-from headcount.scorers import clip_for
-from headcount.stats import Bootstrap, Tail, estimate_from_draws
+from headcount.sampling import Bootstrap, Tail, estimate_from_draws
 
 Floats = NDArray[np.float64]
 

@@ -4,8 +4,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from headcount.results import Estimate, Record, hidden, record
-from headcount.stats import Bootstrap, Plan, Tail, estimate_from_draws
-from headcount.stats.people import interval
+from headcount.sampling import Bootstrap, Plan, Tail, estimate_from_draws
+from headcount.sampling.people import interval
 
 Floats = NDArray[np.float64]
 

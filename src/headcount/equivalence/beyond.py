@@ -18,10 +18,10 @@ from numpy.typing import NDArray
 from headcount.equivalence.crossing import reach_of, worth
 from headcount.equivalence.limits import Limits, Spread
 from headcount.frozen import frozen
+from headcount.population.worth import MOST_RATERS
 from headcount.results import Estimate
-from headcount.stats import estimate_from_draws
-from headcount.stats.intervals import Tail
-from headcount.stats.population.worth import MOST_RATERS
+from headcount.sampling import estimate_from_draws
+from headcount.sampling.intervals import Tail
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

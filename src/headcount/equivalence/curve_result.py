@@ -12,7 +12,7 @@ from headcount.equivalence.curve import CurvePoint, PowerCurve
 from headcount.equivalence.exact import Curve
 from headcount.equivalence.question import Question
 from headcount.results import Estimate, percent
-from headcount.stats import Samples
+from headcount.sampling import Samples
 
 Floats = NDArray[np.float64]
 

@@ -12,14 +12,14 @@ from headcount.equivalence.combiners import Combiner, Others, Produces
 from headcount.equivalence.combiners.fitted import predict
 from headcount.equivalence.exact import Budget, Curve, Setup, power_curve
 from headcount.frozen import frozen
-from headcount.scorers import Scorer
-from headcount.stats.population.cross_fitting import CrossFitted
-from headcount.stats.population.dirichlet import Dirichlets
-from headcount.stats.population.fits import FOLDS, Fits
-from headcount.stats.population.folds import Folds
-from headcount.stats.population.people import Table
-from headcount.stats.population.population import Population
-from headcount.stats.population.scores import SCORES, Score
+from headcount.metrics import Scorer
+from headcount.population.cross_fitting import CrossFitted
+from headcount.population.dirichlet import Dirichlets
+from headcount.population.fits import FOLDS, Fits
+from headcount.population.folds import Folds
+from headcount.population.model import Population
+from headcount.population.refits import Table
+from headcount.population.scores import SCORES, Score
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]

@@ -12,9 +12,9 @@ from headcount.equivalence.measure import Measured, measure, scored_classifiers
 from headcount.equivalence.question import Question
 from headcount.frozen import frozen
 from headcount.results import no_progress
-from headcount.stats import Samples
-from headcount.stats.crossing import extended
-from headcount.stats.recentred import recentred
+from headcount.sampling import Samples
+from headcount.sampling.crossing import extended
+from headcount.sampling.recentred import recentred
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]

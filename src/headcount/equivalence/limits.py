@@ -18,13 +18,13 @@ from scipy.special import chdtri, stdtrit
 
 from headcount.equivalence.fitted import Everyone
 from headcount.frozen import frozen
-from headcount.stats.population.curve import Mixture, curve_of, ideal_of
-from headcount.stats.population.curve_limits import CurveLimits
-from headcount.stats.population.dirichlet import Dirichlets
-from headcount.stats.population.people import Refits
-from headcount.stats.population.population import Population
-from headcount.stats.population.profile import Inflate
-from headcount.stats.population.scores import Score
+from headcount.population.curve import Mixture, curve_of, ideal_of
+from headcount.population.curve_limits import CurveLimits
+from headcount.population.dirichlet import Dirichlets
+from headcount.population.model import Population
+from headcount.population.profile import Inflate
+from headcount.population.refits import Refits
+from headcount.population.scores import Score
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

@@ -12,8 +12,8 @@ from headcount.equivalence.combiners.linear import positive_part
 from headcount.equivalence.exact import Curve, Setup
 from headcount.equivalence.limits import Spread
 from headcount.frozen import frozen
-from headcount.stats.intervals import Tail
-from headcount.stats.population.linear import LinearSurvey
+from headcount.population.linear import LinearSurvey
+from headcount.sampling.intervals import Tail
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

@@ -15,10 +15,10 @@ from headcount.equivalence.exact.scoring import Rows, Scoring
 from headcount.equivalence.fitted import Everyone
 from headcount.equivalence.question import Question
 from headcount.frozen import frozen
-from headcount.scorers import caution, prediction_for
-from headcount.stats import resample
-from headcount.stats.population.fits import Fits
-from headcount.stats.population.people import Table
+from headcount.metrics import caution, prediction_for
+from headcount.population.fits import Fits
+from headcount.population.refits import Table
+from headcount.sampling import resample
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]

@@ -26,7 +26,9 @@ from headcount.equivalence.measure import (
 )
 from headcount.equivalence.question import Question
 from headcount.frozen import frozen
-from headcount.stats import Samples
+from headcount.population.fits import fits_of
+from headcount.population.refits import table_of
+from headcount.sampling import Samples
 
 
 @frozen(eq=False)
@@ -66,7 +68,7 @@ def meet(question: Question, study: Study, samples: Samples) -> Met:
     if samples.plan.counts_raters and samples.part is None:
         most = max(most, int(items.counts.sum(axis=1).max(initial=0)))
     judged = in_readings(question, items.take(block.keep).one_by_one(most))
-    table = study.table(samples, enough(items.counts, most))
+    table = table_of(study, samples, enough(items.counts, most))
     if samples.by_row:
         samples = samples.take(block.keep)
     else:
@@ -84,7 +86,7 @@ def meet(question: Question, study: Study, samples: Samples) -> Met:
         rated=enough_of(study.ratings.patterns(), most),
         table=table,
         clusters=samples.clusters_of(groups.of_row) if samples.by_row else None,
-        fits=study.fits,
+        fits=fits_of(study),
         whole=None if read is judged.counts else grouped.counts,
     )
     samples, left = _left_out(question, study, samples, judged, block, measured)

@@ -21,8 +21,8 @@ from headcount.errors import UnanswerableError
 from headcount.frozen import frozen
 from headcount.options import EquivalenceOptions
 from headcount.results import Estimate, State
-from headcount.stats import Samples, resample
-from headcount.stats.crossing import Sides, crossing_interval, extended
+from headcount.sampling import Samples, resample
+from headcount.sampling.crossing import Sides, crossing_interval, extended
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from headcount.equivalence.crossing import worth
 from headcount.equivalence.curve import PowerCurve
 from headcount.results import Estimate
-from headcount.stats.crossing import Sides, crossing_interval, extended
+from headcount.sampling.crossing import Sides, crossing_interval, extended
 
 Floats = NDArray[np.float64]
 

@@ -11,9 +11,9 @@ from headcount.equivalence.curve import PowerCurve
 from headcount.equivalence.people import with_raters
 from headcount.equivalence.worth import ClassifierWorth
 from headcount.frozen import frozen
+from headcount.metrics import Scorer, caution
 from headcount.results import Estimate
-from headcount.scorers import Scorer, caution
-from headcount.stats import estimate_from_draws
+from headcount.sampling import estimate_from_draws
 
 Floats = NDArray[np.float64]
 

@@ -18,9 +18,7 @@ from headcount.equivalence.exact import Budget
 from headcount.equivalence.fitted import has_own_score
 from headcount.errors import OptionError, UnanswerableError
 from headcount.frozen import frozen
-from headcount.options import EquivalenceOptions
-from headcount.results import Progress, no_progress
-from headcount.scorers import (
+from headcount.metrics import (
     Scorer,
     check_combination,
     check_scorer,
@@ -28,7 +26,9 @@ from headcount.scorers import (
     resolve_scorer,
     usual_scorer,
 )
-from headcount.stats import Bootstrap
+from headcount.options import EquivalenceOptions
+from headcount.results import Progress, no_progress
+from headcount.sampling import Bootstrap
 
 OF_NUMBERS = (
     "The labels are numbers, whose worth is told by squared error: ask headcount scores "

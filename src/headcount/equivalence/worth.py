@@ -21,7 +21,7 @@ from headcount.results import (
     percent,
     record,
 )
-from headcount.stats.differences import spread_of, tail_beyond
+from headcount.sampling.differences import spread_of, tail_beyond
 
 Floats = NDArray[np.float64]
 

@@ -13,11 +13,11 @@ from headcount.equivalence.words import worth_text
 from headcount.evaluation.crowd import Crowd, Measured
 from headcount.evaluation.part import Unavailable
 from headcount.population import PopulationOfItems
+from headcount.population.ratio import share_of
 from headcount.results import Cell, Estimate, Record, Table, record
+from headcount.sampling import Plan
 from headcount.scores import ScoreAgreement
 from headcount.scores.words import bias_sentence
-from headcount.stats import Plan
-from headcount.stats.population.ratio import share_of
 
 
 @record

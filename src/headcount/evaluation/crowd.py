@@ -16,10 +16,10 @@ from headcount.agreement.weighted import pair_credit
 from headcount.data import Classifier, Judged, Nearness, Study, group_rows
 from headcount.frozen import frozen
 from headcount.results import Estimate
-from headcount.stats import Bootstrap, Plan, Samples, estimate_from_draws, resample
-from headcount.stats.people import interval
-from headcount.stats.recentred import recentred
-from headcount.stats.scales import ScaleName
+from headcount.sampling import Bootstrap, Plan, Samples, estimate_from_draws, resample
+from headcount.sampling.people import interval
+from headcount.sampling.recentred import recentred
+from headcount.sampling.scales import ScaleName
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]

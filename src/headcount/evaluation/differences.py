@@ -13,8 +13,8 @@ from headcount.errors import OptionError
 from headcount.evaluation.crowd import Crowd, Measured
 from headcount.evaluation.part import Unavailable
 from headcount.results import Cell, Estimate, Record, Result, Table, hidden, record
-from headcount.stats import Plan
-from headcount.stats.differences import NotWorse, differences, not_worse
+from headcount.sampling import Plan
+from headcount.sampling.differences import NotWorse, differences, not_worse
 
 Floats = NDArray[np.float64]
 Quantity = Literal["worth", "agree", "score"]

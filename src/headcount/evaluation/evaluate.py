@@ -9,7 +9,6 @@ from headcount.accuracy import system_accuracy
 from headcount.accuracy.gold_labels import reading_gold
 from headcount.agreement import agreement
 from headcount.aside import aside, can_work_aside
-from headcount.budget import PilotPlan, ScorePlan, plan_from_pilot
 from headcount.data import Ratings, Study, as_study
 from headcount.deconvolution import PrimaryLabels, deconvolve
 from headcount.deconvolution.sources import untold_retests
@@ -30,11 +29,12 @@ from headcount.evaluation.readings import readings_of
 from headcount.evaluation.replacement import stand_ins
 from headcount.evaluation.slices import slices_of
 from headcount.options import EquivalenceOptions, EvaluateOptions, Meeting, Replacing, Sampling
+from headcount.plan import PilotPlan, ScorePlan, plan_from_pilot
 from headcount.population import PopulationOfItems, population
 from headcount.results import Progress, count, no_progress
+from headcount.sampling import Bootstrap
+from headcount.sampling.threads import one_thread
 from headcount.scores import scores
-from headcount.stats import Bootstrap
-from headcount.stats.threads import one_thread
 
 _ENOUGH_RETESTS = 100
 _ASIDE = ("accuracy", "scores", "levels", "agreement")

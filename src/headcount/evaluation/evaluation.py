@@ -8,7 +8,6 @@ from typing import Any, ClassVar
 from headcount._version import __version__
 from headcount.accuracy import SystemAccuracy
 from headcount.agreement import Agreement
-from headcount.budget import PilotPlan, ScorePlan
 from headcount.data import Nearness
 from headcount.deconvolution import PrimaryLabels, Scores, SplitScores
 from headcount.equivalence import SurveyEquivalence
@@ -25,10 +24,11 @@ from headcount.evaluation.readings import Readings
 from headcount.evaluation.replacement_result import ReplacementTest
 from headcount.evaluation.slices import Slices
 from headcount.options import EvaluateOptions
+from headcount.plan import PilotPlan, ScorePlan
 from headcount.population import PopulationOfItems
 from headcount.results import Estimate, Result, Table, hidden, markdown, record
+from headcount.sampling import Plan
 from headcount.scores import ScoreAgreement
-from headcount.stats import Plan
 
 PARTS = {
     "agreement": "how much people agree",

@@ -21,10 +21,10 @@ from headcount.evaluation.crowd import Crowd, Measured
 from headcount.evaluation.part import Unavailable, attempt
 from headcount.options import CurveOptions, EvaluateOptions, Meeting
 from headcount.results import Cell, Estimate, Record, Result, Table, hidden, record
-from headcount.stats import resample
-from headcount.stats.differences import spread_of, tail_beyond
-from headcount.stats.multiplicity import holm
-from headcount.stats.people import interval
+from headcount.sampling import resample
+from headcount.sampling.differences import spread_of, tail_beyond
+from headcount.sampling.multiplicity import holm
+from headcount.sampling.people import interval
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]

@@ -6,7 +6,7 @@ from headcount.equivalence import SurveyEquivalence
 from headcount.equivalence.words import people
 from headcount.evaluation.part import Unavailable
 from headcount.results import Estimate
-from headcount.stats.influence import influence
+from headcount.sampling.influence import influence
 
 _NAMED = 2
 """Raters that are named for one classifier."""

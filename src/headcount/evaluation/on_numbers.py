@@ -3,7 +3,6 @@
 from dataclasses import replace
 from typing import Any
 
-from headcount.budget import ScorePlan, plan_scores
 from headcount.data import Nearness, Study
 from headcount.errors import UnanswerableError
 from headcount.evaluation.classifier import ClassifierEvaluation
@@ -12,6 +11,7 @@ from headcount.evaluation.facts import DataFacts
 from headcount.evaluation.part import Unavailable, attempt
 from headcount.evaluation.readings import ReadingOfWorth, Readings
 from headcount.options import EvaluateOptions
+from headcount.plan import ScorePlan, plan_scores
 from headcount.results import Estimate
 from headcount.scores import ScoreAgreement, scores
 from headcount.scores.records import JudgeScores

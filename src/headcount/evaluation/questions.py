@@ -6,7 +6,7 @@ Whether they do is asked of the methods themselves, so that what `doctor` promis
 
 from collections.abc import Callable
 
-from headcount import accuracy, agreement, budget, deconvolution, equivalence, population
+from headcount import accuracy, agreement, deconvolution, equivalence, plan, population
 from headcount.data import Study, full_block
 from headcount.data.numbers import item_numbers
 from headcount.options import DeconvolutionOptions
@@ -158,7 +158,7 @@ def _next_ratings(study: Study) -> Question:
 
 
 def _next_labels(study: Study) -> Question:
-    reason = _of_classifiers(study, budget.unanswerable)
+    reason = _of_classifiers(study, plan.unanswerable)
     return _asked(
         "How to spend the next labels?",
         "plan pilot" if reason is None else "plan compare",

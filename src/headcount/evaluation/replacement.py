@@ -16,7 +16,7 @@ from headcount.evaluation.part import Unavailable, attempt
 from headcount.evaluation.replacement_result import ReplacementTest, StandIn
 from headcount.options import CurveOptions, Meeting, ReplacementOptions, Replacing
 from headcount.results import Estimate, Progress, no_progress
-from headcount.stats import Bootstrap
+from headcount.sampling import Bootstrap
 
 Floats = NDArray[np.float64]
 

@@ -18,9 +18,9 @@ from headcount.evaluation.crowd import Crowd, Measured, ratio
 from headcount.evaluation.part import Unavailable, attempt
 from headcount.options import EquivalenceOptions, EvaluateOptions
 from headcount.results import Cell, Estimate, Record, Result, Table, hidden, record
-from headcount.stats.multiplicity import holm
-from headcount.stats.slices import LEAST_UNITS, Sliced
-from headcount.stats.slices import slices as compare_slices
+from headcount.sampling.multiplicity import holm
+from headcount.sampling.slices import LEAST_UNITS, Sliced
+from headcount.sampling.slices import slices as compare_slices
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]

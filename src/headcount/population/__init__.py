@@ -1,7 +1,16 @@
 """How much people differ from item to item, and the best that any classifier could do."""
 
 from headcount.population.measure import population, unanswerable
+from headcount.population.model import Population, fit_population
 from headcount.population.result import PopulationOfItems
 from headcount.population.telling import RatingsPlan, plan_ratings
 
-__all__ = ["PopulationOfItems", "RatingsPlan", "plan_ratings", "population", "unanswerable"]
+__all__ = [
+    "Population",
+    "PopulationOfItems",
+    "RatingsPlan",
+    "fit_population",
+    "plan_ratings",
+    "population",
+    "unanswerable",
+]

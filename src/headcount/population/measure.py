@@ -11,6 +11,21 @@ from numpy.typing import NDArray
 from headcount.data import Nearness, Patterns, Study, as_study, enough, enough_of, told_enough
 from headcount.errors import UnanswerableError
 from headcount.options import PopulationOptions
+from headcount.population.atoms import Atoms, two_label_grid
+from headcount.population.bounds import moment_bounds
+from headcount.population.curve import Mixture, ceiling_of, ideal_of
+from headcount.population.dirichlet import Dirichlets
+from headcount.population.fits import Fits, fits_of
+from headcount.population.model import Population
+from headcount.population.nearest import (
+    OfItems,
+    between_people,
+    least_distance,
+    mean_over_items,
+    most_near,
+)
+from headcount.population.refits import Table, table_of
+from headcount.population.resampling import functional_interval
 from headcount.population.result import (
     CLEAR,
     CONTESTED,
@@ -19,24 +34,9 @@ from headcount.population.result import (
     PopulationOfItems,
     least_near,
 )
+from headcount.population.scores import SCORES, Score, own_score
 from headcount.results import Estimate
-from headcount.stats import Bootstrap
-from headcount.stats.population import Population
-from headcount.stats.population.atoms import Atoms, two_label_grid
-from headcount.stats.population.bounds import moment_bounds
-from headcount.stats.population.curve import Mixture, ceiling_of, ideal_of
-from headcount.stats.population.dirichlet import Dirichlets
-from headcount.stats.population.fits import Fits
-from headcount.stats.population.nearest import (
-    OfItems,
-    between_people,
-    least_distance,
-    mean_over_items,
-    most_near,
-)
-from headcount.stats.population.people import Table
-from headcount.stats.population.resampling import functional_interval
-from headcount.stats.population.scores import SCORES, Score, own_score
+from headcount.sampling import Bootstrap
 
 Floats = NDArray[np.float64]
 
@@ -157,15 +157,15 @@ def population(
     on_scale = nearness.has_order
     if scorer == "auto":
         options = replace(options, scorer="rps" if on_scale else "cross_entropy")
-    fitted = study.fits.population(
+    fitted = fits_of(study).population(
         patterns.counts,
         patterns.items,
         slip=flip_rate,
         ordered=on_scale,
         components=components,
     )
-    table = study.table(samples, counts)
-    ends = _Intervals(fitted, patterns, table, nearness, options, study.fits)
+    table = table_of(study, samples, counts)
+    ends = _Intervals(fitted, patterns, table, nearness, options, fits_of(study))
     return PopulationOfItems(
         items=judged.n_items,
         ratings=int(judged.counts.sum(axis=1) @ judged.size),

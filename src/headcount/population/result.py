@@ -6,9 +6,9 @@ import numpy as np
 
 from headcount.data import Nearness
 from headcount.errors import OptionError
+from headcount.population.model import Population
 from headcount.results import Cell, Estimate, Record, Result, Table, count, hidden, percent, record
-from headcount.stats import Bootstrap, Plan
-from headcount.stats.population import Population
+from headcount.sampling import Bootstrap, Plan
 
 CLEAR, CONTESTED = 0.9, 0.7
 """Nine in ten people on one side make an item clear; fewer than seven leave it contested."""

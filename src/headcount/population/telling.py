@@ -6,10 +6,10 @@ from typing import ClassVar
 import numpy as np
 
 from headcount.options.plans import RatingsPlanOptions
+from headcount.population.atoms import two_label_grid
+from headcount.population.bounds import moment_bounds
+from headcount.population.scores import Score, own_score
 from headcount.results import Record, Result, Table, count, record
-from headcount.stats.population.atoms import two_label_grid
-from headcount.stats.population.bounds import moment_bounds
-from headcount.stats.population.scores import Score, own_score
 
 NARROW = 0.005
 """Bounds so near to each other leave nothing open that matters."""

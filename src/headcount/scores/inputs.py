@@ -19,9 +19,9 @@ from headcount.data.study import MOST_NAMED
 from headcount.errors import InputError, OptionError
 from headcount.frozen import frozen
 from headcount.results import count
+from headcount.sampling.samples import FEW_RATERS, Plan, rater_groups
 from headcount.scores.people import People, Said
 from headcount.scores.sample import Sample
-from headcount.stats.samples import FEW_RATERS, Plan, rater_groups
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from headcount.data import as_study
 from headcount.options import ScoreOptions
 from headcount.results import Estimate
+from headcount.sampling.delta import Smooth
 from headcount.scores.calibration import FLAT, Calibration, calibrated, why_nothing
 from headcount.scores.cells import cells_of
 from headcount.scores.components import components
@@ -36,7 +37,6 @@ from headcount.scores.reliability import (
 from headcount.scores.result import ScoreAgreement
 from headcount.scores.sample import Measure, Sample
 from headcount.scores.worth import numeric_worth, worth_nothing
-from headcount.stats.delta import Smooth
 
 Floats = NDArray[np.float64]
 

@@ -10,17 +10,17 @@ from scipy import special
 from headcount.data.answers import Column
 from headcount.frozen import frozen
 from headcount.results import Estimate
+from headcount.sampling.delta import Smooth
+from headcount.sampling.multiplicity import holm
+from headcount.sampling.people import interval_from_error
+from headcount.sampling.samples import Plan
+from headcount.sampling.slices import LEAST_UNITS
 from headcount.scores.bias import bias_by_rater, bias_by_slice
 from headcount.scores.inputs import Numbers
 from headcount.scores.levels import Levels, bias_by_level, items_by_level, levels_of
 from headcount.scores.people import People, Said
 from headcount.scores.records import BiasAt
 from headcount.scores.sample import Measure, Measured
-from headcount.stats.delta import Smooth
-from headcount.stats.multiplicity import holm
-from headcount.stats.people import interval_from_error
-from headcount.stats.samples import Plan
-from headcount.stats.slices import LEAST_UNITS
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

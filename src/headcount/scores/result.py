@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from headcount.results import Cell, Estimate, Result, Table, count, hidden, record
 from headcount.results.in_people import worth_text
+from headcount.sampling.samples import Plan
 from headcount.scores.comparison import ScoreComparison, compared
 from headcount.scores.records import BiasAt, JudgeScores, PeopleScores
 from headcount.scores.sample import Sample
@@ -18,7 +19,6 @@ from headcount.scores.words import (
     people_sentence,
     signed,
 )
-from headcount.stats.samples import Plan
 
 Floats = NDArray[np.float64]
 

@@ -6,10 +6,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from headcount.frozen import frozen
+from headcount.sampling.delta import Smooth
+from headcount.sampling.samples import Plan
 from headcount.scores.components import NOTHING
 from headcount.scores.people import People, Said
-from headcount.stats.delta import Smooth
-from headcount.stats.samples import Plan
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

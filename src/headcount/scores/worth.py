@@ -15,9 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from headcount.results import Estimate
-from headcount.stats.crossing import MOST_RATERS, estimate_of_crossing
-from headcount.stats.delta import Smooth
-from headcount.stats.people import student
+from headcount.sampling.crossing import MOST_RATERS, estimate_of_crossing
+from headcount.sampling.delta import Smooth
+from headcount.sampling.people import student
 
 Floats = NDArray[np.float64]
 

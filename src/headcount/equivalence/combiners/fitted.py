@@ -10,8 +10,8 @@ from headcount.equivalence.combiners.grammar import Combiner, Floats, Ints, Othe
 from headcount.equivalence.combiners.reference import possible_draws, shares_of_most_common
 from headcount.errors import UnanswerableError
 from headcount.frozen import frozen
-from headcount.stats.population import fit_population
-from headcount.stats.population.curve import Mixture
+from headcount.population import fit_population
+from headcount.population.curve import Mixture
 
 _CELLS = 2_000_000
 """Surveys × draws of reference raters worked on at once."""

@@ -8,7 +8,7 @@ from headcount.data import Labels, group_rows
 from headcount.equivalence.combiners.grammar import Combiner, Floats, Ints, Others, Produces
 from headcount.errors import UnanswerableError
 from headcount.frozen import frozen
-from headcount.stats.population.linear import LinearSurvey
+from headcount.population.linear import LinearSurvey
 
 
 @frozen

@@ -10,7 +10,7 @@ from headcount.data import Labels
 from headcount.equivalence.combiners import Produces, alike
 from headcount.equivalence.exact.level import Floats, Ints, Level
 from headcount.frozen import frozen
-from headcount.scorers import RowScorer, Scorer, one_hot, rows_for
+from headcount.metrics import RowScorer, Scorer, one_hot, rows_for
 
 _CELLS = 200_000
 """Predictions scored at once: what stays near the processor."""

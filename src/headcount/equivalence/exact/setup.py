@@ -11,7 +11,7 @@ from headcount.equivalence.combiners import Combiner, Others, plurality_of
 from headcount.equivalence.exact.level import Floats, Ints, Level
 from headcount.equivalence.exact.scoring import Scoring
 from headcount.frozen import frozen
-from headcount.scorers import Scorer
+from headcount.metrics import Scorer
 
 
 @frozen

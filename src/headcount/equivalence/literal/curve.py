@@ -24,8 +24,8 @@ from headcount.equivalence.literal.scoring import (
 )
 from headcount.errors import OptionError
 from headcount.frozen import frozen
+from headcount.metrics import Rows, Scorer, rows_for
 from headcount.results import Progress, no_progress
-from headcount.scorers import Rows, Scorer, rows_for
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

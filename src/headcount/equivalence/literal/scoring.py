@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from headcount.data import Labels
 from headcount.equivalence.combiners import shares_of_most_common
 from headcount.frozen import frozen
-from headcount.scorers import Rows, RowScorer, Scorer
+from headcount.metrics import Rows, RowScorer, Scorer
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

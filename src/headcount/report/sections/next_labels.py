@@ -1,9 +1,9 @@
 """What to label next."""
 
 from headcount import charts
-from headcount.budget import PilotPlan, ScorePlan
 from headcount.charts.specs import spec_of
 from headcount.evaluation import Evaluation, Unavailable
+from headcount.plan import PilotPlan, ScorePlan
 from headcount.report.fitting import fitted
 from headcount.report.page import Figure, Section
 from headcount.results import Cell, Table

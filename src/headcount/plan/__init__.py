@@ -1,0 +1,49 @@
+"""Method 3: how to spend the next labels when the question is which classifier is better."""
+
+from headcount.plan.comparison import Correlated, plan_comparison
+from headcount.plan.comparison_result import ComparisonPlan, Offer
+from headcount.plan.confusion import adjacent_errors, even_errors, independent_joint
+from headcount.plan.costs import Costs
+from headcount.plan.estimation import EstimationError, estimation_error
+from headcount.plan.label_accuracy import LabelAccuracy
+from headcount.plan.noise import Noise
+from headcount.plan.pairing import Pairing
+from headcount.plan.pilot import pilot_plan, plan_from_pilot, unanswerable
+from headcount.plan.pilot_result import Aim, PilotPlan
+from headcount.plan.ranking import NextItems, next_items
+from headcount.plan.score_plan import plan_scores
+from headcount.plan.score_plan_result import ScorePlan
+from headcount.plan.step import Step, Strategy
+from headcount.plan.stopping import Watch, watch
+from headcount.plan.walk import WalkEnds, walk_ends
+
+__all__ = [
+    "Aim",
+    "ComparisonPlan",
+    "Correlated",
+    "Costs",
+    "EstimationError",
+    "LabelAccuracy",
+    "NextItems",
+    "Noise",
+    "Offer",
+    "Pairing",
+    "PilotPlan",
+    "ScorePlan",
+    "Step",
+    "Strategy",
+    "WalkEnds",
+    "Watch",
+    "adjacent_errors",
+    "estimation_error",
+    "even_errors",
+    "independent_joint",
+    "next_items",
+    "pilot_plan",
+    "plan_comparison",
+    "plan_from_pilot",
+    "plan_scores",
+    "unanswerable",
+    "walk_ends",
+    "watch",
+]

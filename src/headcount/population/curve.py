@@ -1,0 +1,211 @@
+"""Functionals of a population: the curve without end, the ideal classifier, the ceiling.
+
+The curve at k is the expected score of the Bayes prediction from k ratings. Where the surveys
+of k ratings are few they are all enumerated; beyond that items and their surveys are drawn, and
+the score of the drawn items' own distributions, whose mean is known, takes most of the
+sampling error away (a control variate). What is left of it is stated.
+"""
+
+from functools import lru_cache
+from math import comb
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import betainc, digamma, gammaln, gdtr
+
+from headcount.frozen import frozen
+from headcount.population.atoms import Atoms
+from headcount.population.dirichlet import Dirichlets
+from headcount.population.scores import Score, own_score
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Mixture = Atoms | Dirichlets
+
+MOST_SURVEYS = 25_000
+"""More surveys of one size than this are drawn, not enumerated."""
+
+N_DRAWN = 8_192
+_NODES = 64
+"""Of Legendre: the error of a share is below 1e-8, whatever the shapes."""
+
+
+@frozen
+class Curve:
+    """Scores (n,) at `k` ratings (n,), and their standard errors from drawing: 0 is exact."""
+
+    k: Ints
+    scores: Floats
+    errors: Floats
+
+    @property
+    def exact(self) -> bool:
+        """Whether nothing was drawn."""
+        return not self.errors.any()
+
+
+def curve_of(
+    mixture: Mixture,
+    k: Ints,
+    score: Score,
+    *,
+    clip: float | None = None,
+    seed: int = 0,
+    enough: float = np.inf,
+) -> Curve:
+    """The expected score of the Bayes prediction from each of `k` ratings.
+
+    Points past the first, in order of k, that scores `enough` repeat it, with its error: nobody
+    asks for more.
+    """
+    k = np.atleast_1d(np.asarray(k, dtype=np.int64))
+    scores, errors = np.empty(len(k)), np.zeros(len(k))
+    n_surveys = np.array([comb(int(each) + mixture.n_labels - 1, int(each)) for each in k])
+    rising = np.argsort(k, kind="stable")
+    for at, place in enumerate(rising[: int((n_surveys <= MOST_SURVEYS).sum())]):
+        scores[place] = _enumerated(mixture, int(k[place]), score, clip)
+        if scores[place] >= enough:
+            scores[rising[at:]] = scores[place]
+            return Curve(k, scores, errors)
+    drawn = np.flatnonzero(n_surveys > MOST_SURVEYS)
+    if len(drawn):
+        scores[drawn], errors[drawn] = _drawn(mixture, k[drawn], score, clip, seed, enough)
+    return Curve(k, scores, errors)
+
+
+def ideal_of(
+    mixture: Mixture, score: Score, *, clip: float | None = None, seed: int = 0
+) -> tuple[float, float]:
+    """The score of the classifier that says each item's own distribution, and its error."""
+    if isinstance(mixture, Atoms):
+        return float(mixture.weights @ own_score(mixture.atoms, score, clip)), 0.0
+    if score == "agreement":
+        return ceiling_of(mixture), 0.0
+    if score == "brier":
+        return _ideal_brier(mixture), 0.0
+    if score == "rps":
+        return _ideal_ranked(mixture), 0.0
+    exact = _ideal_cross_entropy(mixture)
+    if clip == 0:
+        return exact, 0.0
+    p = mixture.draw(np.random.default_rng([seed, 1]), 4 * N_DRAWN)
+    loss = own_score(p, score, clip) - own_score(p, score, 0.0)
+    return exact + float(loss.mean()), float(loss.std() / np.sqrt(len(p)))
+
+
+def ceiling_of(mixture: Mixture) -> float:
+    """E max p: how often people agree with the best possible decision."""
+    if isinstance(mixture, Atoms):
+        return float(mixture.weights @ mixture.atoms.max(axis=1))
+    return float(mixture.weights @ _expected_largest(mixture.alpha))
+
+
+@lru_cache(maxsize=64)
+def surveys(k: int, n_labels: int) -> Ints:
+    """Every count vector of k ratings (R, L); not to be written to."""
+    if n_labels == 1:
+        return np.array([[k]], dtype=np.int64)
+    if n_labels == 2:
+        y = np.arange(k + 1)
+        return np.column_stack([k - y, y])
+    blocks = []
+    for first in range(k + 1):
+        rest = surveys(k - first, n_labels - 1)
+        blocks.append(np.column_stack([np.full(len(rest), first), rest]))
+    return np.vstack(blocks)
+
+
+def _enumerated(mixture: Mixture, k: int, score: Score, clip: float | None) -> float:
+    log_probability, predicted = mixture.told(surveys(k, mixture.n_labels))
+    chance = np.exp(_log_orders(k, mixture.n_labels) + log_probability)
+    return float(chance @ own_score(predicted, score, clip) / chance.sum())
+
+
+@lru_cache(maxsize=64)
+def _log_orders(k: int, n_labels: int) -> Floats:
+    """In how many orders the ratings of each of `surveys` can come, as logarithms (R,)."""
+    found: Floats = gammaln(k + 1) - gammaln(surveys(k, n_labels) + 1).sum(axis=1)
+    return found
+
+
+def _drawn(
+    mixture: Mixture, k: Ints, score: Score, clip: float | None, seed: int, enough: float
+) -> tuple[Floats, Floats]:
+    rng = np.random.default_rng([seed, 2])
+    p = mixture.draw(rng, N_DRAWN)
+    control = own_score(p, score, 0.0)
+    control -= ideal_of(mixture, score, clip=0.0)[0]
+    y, before = np.zeros(p.shape, dtype=np.int64), 0
+    scores, errors = np.empty(len(k)), np.empty(len(k))
+    # Surveys grow: the same drawn ratings serve every size, so the curve's steps are steady.
+    rising = np.argsort(k, kind="stable")
+    for at, place in enumerate(rising):
+        y, before = y + rng.multinomial(k[place] - before, p), int(k[place])
+        reached = own_score(mixture.predict(y), score, clip)
+        spread = float(control @ control)
+        share = float(control @ (reached - reached.mean())) / spread if spread > 0 else 0.0
+        steadied = reached - share * control
+        scores[place] = steadied.mean()
+        errors[place] = steadied.std() / np.sqrt(len(p))
+        if scores[place] >= enough:
+            scores[rising[at:]], errors[rising[at:]] = scores[place], errors[place]
+            break
+    return scores, errors
+
+
+def _ideal_cross_entropy(mixture: Dirichlets) -> float:
+    """E Σ p log₂ p: for a Dirichlet Σ (α_ℓ/A)(ψ(α_ℓ + 1) − ψ(A + 1)) / log 2."""
+    total = mixture.alpha.sum(axis=1, keepdims=True)
+    each = mixture.alpha / total * (digamma(mixture.alpha + 1) - digamma(total + 1))
+    return float(mixture.weights @ each.sum(axis=1) / np.log(2))
+
+
+def _ideal_brier(mixture: Dirichlets) -> float:
+    """½ E Σ p² − ½: for a Dirichlet E p_ℓ² = α_ℓ(α_ℓ + 1) / A(A + 1)."""
+    total = mixture.alpha.sum(axis=1)
+    square = (mixture.alpha * (mixture.alpha + 1)).sum(axis=1) / (total * (total + 1))
+    return float(0.5 * mixture.weights @ square - 0.5)
+
+
+def _ideal_ranked(mixture: Dirichlets) -> float:
+    """−E Σ F(1 − F): for a Dirichlet F(j) is Beta, E F(1 − F) = a(A − a) / A(A + 1)."""
+    below = np.cumsum(mixture.alpha, axis=1)
+    total = below[:, -1:]
+    each = below[:, :-1] * (total - below[:, :-1]) / (total * (total + 1))
+    return -float(mixture.weights @ each.sum(axis=1))
+
+
+def _expected_largest(alpha: Floats) -> Floats:
+    """E max p under each of C Dirichlets, (C,), of parameters (C, L).
+
+    p is a vector of independent Gammas X over their sum, which is independent of p: so
+    E max p = E max X / A, and E max X = ∫ 1 − Π P(X_ℓ ≤ x) dx.
+    """
+    total = alpha.sum(axis=1)
+    if alpha.shape[1] == 2:
+        a, b = alpha.T
+        below = betainc(a + 1, b, 0.5)
+        of_two: Floats = a / total * (1 - below) + b / total * betainc(a, b + 1, 0.5)
+        return of_two
+    top = alpha.max(axis=1)
+    nodes, weights = _legendre(_NODES)
+    reach = 9 * np.sqrt(top)
+    first, width = np.maximum(top - reach, 0.0), np.minimum(reach, top) + reach + 30
+    # Up to `first` the integrand is 1. From nought on shapes below one are steep there, and in
+    # x = t³ width it is smooth.
+    smooth = first[:, None] > 0
+    x = first[:, None] + width[:, None] * np.where(smooth, nodes, nodes**3)
+    # Past its own reach a Gamma has nothing left that one less it could tell.
+    below = np.ones((*alpha.shape, len(nodes)))
+    own = x[:, None, :] < (alpha + 8 * np.sqrt(alpha) + 30)[:, :, None]
+    gdtr(1.0, alpha[:, :, None], x[:, None, :], out=below, where=own)
+    inside = 1 - np.prod(below, axis=1)
+    slope = weights * np.where(smooth, 1.0, 3 * nodes**2)
+    largest: Floats = (first + width * (slope * inside).sum(axis=1)) / total
+    return largest
+
+
+@lru_cache(maxsize=1)
+def _legendre(n: int) -> tuple[Floats, Floats]:
+    nodes, weights = np.polynomial.legendre.leggauss(n)
+    return (nodes + 1) / 2, weights / 2

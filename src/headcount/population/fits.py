@@ -1,0 +1,175 @@
+"""Populations fitted to the items of one study: each once, whoever asks for it.
+
+Methods that rest on the same population then also say the same of it: the ideal classifier that
+a power curve tends to is the one that the ceiling is about.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from headcount.data import Study
+from headcount.population.cross_fitting import CrossFitted, cross_fit
+from headcount.population.dirichlet import Dirichlets
+from headcount.population.kinds import fit_many_kinds
+from headcount.population.model import Population, fit_kinds, fit_population
+from headcount.population.ordered import ordered_kinds
+from headcount.population.refits import Refits, Table
+from headcount.population.resampling import resampled_mixtures
+from headcount.population.strata import MOST_RATINGS, Counts, in_strata, strata_by
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Found = TypeVar("Found")
+
+FOLDS = 5
+"""Folds of items that the number of components is chosen by."""
+
+
+class Fits:
+    """What was fitted so far, by the counts (G, L) and the numbers of items (G,) it was fitted to.
+
+    >>> fits, counts, sizes = Fits(), np.array([[2, 1], [0, 3]]), np.array([5, 4])
+    >>> fits.population(counts, sizes) is fits.population(counts, sizes)
+    True
+
+    `strata` divide the items by what classifiers say of them, where two ratings an item leave
+    the shape of their population open.
+    """
+
+    def __init__(self, strata: Sequence[Counts] = ()) -> None:
+        self._strata = tuple(strata)
+        self._kept: dict[tuple[Any, ...], Any] = {}
+
+    def cross(
+        self,
+        counts: Ints,
+        sizes: NDArray[np.number],
+        folds: int = FOLDS,
+        *,
+        ordered: bool = False,
+    ) -> CrossFitted:
+        """The population fitted once for each fold; the same items are always dealt alike."""
+        key = ("cross", *_key(counts, sizes), folds, ordered)
+        return self._once(key, lambda: cross_fit(counts, sizes, folds=folds, ordered=ordered))
+
+    def population(
+        self,
+        counts: Ints,
+        sizes: NDArray[np.number],
+        *,
+        slip: float = 0.0,
+        ordered: bool = False,
+        kinds: bool | None = None,
+        components: int | None = None,
+    ) -> Population:
+        """The population fitted to all items.
+
+        Of `ordered` labels it is one of ordered kinds or of Dirichlets, by what predicts
+        held-out items better; `kinds` says which where that is known already.
+        """
+
+        def fitted() -> Population:
+            if counts.shape[1] == 2:
+                whole = fit_population(counts, sizes, slip=slip)
+                return in_strata(whole, counts, sizes.astype(np.float64), self._strata)
+            if components is not None:
+                return fit_population(counts, sizes, slip=slip, components=components)
+            if ordered and not slip and self._of_kinds(counts, sizes, kinds):
+                of = sizes.astype(np.float64)
+                return fit_kinds(counts, of, ordered_kinds(counts, of))
+            start = self.cross(counts, sizes).mixtures[0]
+            assert isinstance(start, Dirichlets)
+            return fit_population(counts, sizes, slip=slip, start=start)
+
+        key = ("population", *_key(counts, sizes), slip, ordered, components)
+        return self._once(key, fitted)
+
+    def _of_kinds(self, counts: Ints, sizes: NDArray[np.number], known: bool | None) -> bool:
+        if known is not None:
+            return known
+        return not isinstance(self.cross(counts, sizes, ordered=True).mixtures[0], Dirichlets)
+
+    def refits(
+        self,
+        population: Population,
+        counts: Ints,
+        sizes: NDArray[np.number],
+        n: int,
+        seed: int,
+        *,
+        clusters: Any = None,
+    ) -> list[Dirichlets]:
+        """The mixture refitted to n resamples of items; those asked for before are kept.
+
+        With `clusters` (C, G), how many items of each group a cluster holds, clusters are drawn.
+        """
+        drawn = None
+        if clusters is not None:
+            parts = (clusters.data, clusters.indices, clusters.indptr)
+            drawn = tuple(each.tobytes() for each in parts)
+        key = ("refits", *_key(counts, sizes), id(population), seed, drawn)
+        known: list[Dirichlets] = self._kept.get(key, [])
+        if len(known) < n:
+            known = known + resampled_mixtures(
+                population,
+                counts,
+                sizes.astype(np.float64),
+                clusters=clusters,
+                n_bootstrap=n,
+                seed=seed,
+                known=len(known),
+            )
+            self._kept[key] = known
+        return known[:n]
+
+    def many_kinds(
+        self, population: Population, counts: Ints, sizes: NDArray[np.number], seed: int
+    ) -> Population | None:
+        """Many kinds of items beside a mixture of Dirichlets, where they do not take too long."""
+        key = ("kinds", *_key(counts, sizes), id(population), seed)
+        of = sizes.astype(np.float64)
+        return self._once(key, lambda: fit_many_kinds(population.mixture, counts, of, seed=seed))
+
+    def without(self, population: Population, table: Table) -> Refits:
+        """The population without some raters, and without some clusters, of a table of items."""
+        of = table.samples
+        cluster = None if of.cluster is None else of.cluster.tobytes()
+        key = ("without", id(population), of.plan, table.known_by, cluster)
+        return self._once(key, lambda: Refits(population, table))
+
+    def _once(self, key: tuple[Any, ...], make: Callable[[], Found]) -> Found:
+        if key not in self._kept:
+            self._kept[key] = make()
+        found: Found = self._kept[key]
+        return found
+
+
+def _key(counts: Ints, sizes: NDArray[np.number]) -> tuple[Any, ...]:
+    return counts.shape, counts.tobytes(), sizes.astype(np.float64).tobytes()
+
+
+def fits_of(study: Study) -> Fits:
+    """Populations fitted to the items of a study, kept with it for all methods together.
+
+    >>> import headcount as hc
+    >>> study = hc.Study(hc.simulate.make("running-example", items=20).ratings)
+    >>> fits_of(study) is fits_of(study)
+    True
+    """
+    if "fits" not in study.kept:
+        study.kept["fits"] = Fits(_strata_of(study))
+    fits: Fits = study.kept["fits"]
+    return fits
+
+
+def _strata_of(study: Study) -> Sequence[Counts]:
+    """The items by what classifiers say of them, where two ratings an item leave much open."""
+    if study.predictions is None or study.labels.n != 2:
+        return ()
+    groups = study.groups
+    if groups.counts.sum(axis=1).max(initial=0) > MOST_RATINGS:
+        return ()
+    return strata_by(groups.leaning(), groups.counts, groups.size)

@@ -1,0 +1,222 @@
+"""The population of items: how their label distributions vary, and what follows from it."""
+
+from dataclasses import field
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from headcount.errors import OptionError, UnanswerableError
+from headcount.frozen import frozen
+from headcount.population.atoms import Atoms, before_slips, two_label_grid
+from headcount.population.components import choose_dirichlets
+from headcount.population.curve import Curve, Mixture, ceiling_of, curve_of, ideal_of
+from headcount.population.dirichlet import Dirichlets
+from headcount.population.dirichlet_fit import Tallies, fit_dirichlets
+from headcount.population.folds import Folds, grouped
+from headcount.population.npmle import Fit, Likelihood, maximum_likelihood
+from headcount.population.ordered import cross_fit_ordered, ordered_kinds
+from headcount.population.profile import Inflate, profile_interval
+from headcount.population.scores import Score, own_score
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+N_CANDIDATES = 200
+"""Atoms that are offered to the fit through slips with more than two labels."""
+
+
+@frozen
+class Population:
+    """A fitted population of items.
+
+    `mixture` holds it: for two labels kinds of items on a fine grid (nonparametric maximum
+    likelihood), for more a mixture of Dirichlets, or kinds of items on an ordered scale where
+    labels have an order; through slips always kinds of items.
+    `n_items` and `most_ratings` are what it was fitted to: K ratings an item fix K moments.
+    `likelihood` and `fit` serve the profile intervals, which need a convex fit: they are None
+    for Dirichlets. What was worked out from it before is kept.
+    """
+
+    mixture: Mixture
+    n_items: float
+    most_ratings: int
+    log_likelihood: float
+    likelihood: Likelihood | None = None
+    fit: Fit | None = None
+    _known: dict[tuple[Any, ...], Any] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
+
+    @property
+    def n_labels(self) -> int:
+        """How many labels there are."""
+        return self.mixture.n_labels
+
+    @property
+    def primary(self) -> Mixture:
+        """The population of what people mean: the mixture, slips set aside."""
+        return self.mixture.without_slips() if isinstance(self.mixture, Atoms) else self.mixture
+
+    def predict(self, y: ArrayLike) -> Floats:
+        """P(ℓ | y) for surveys (R, L): what the next person means, given these ratings.
+
+        Also the posterior mean of an item's label distribution given all its counts.
+        """
+        asked = np.atleast_2d(np.asarray(y, dtype=np.int64))
+        return self.mixture.predict(asked)
+
+    def curve(
+        self,
+        k: ArrayLike,
+        score: Score = "cross_entropy",
+        *,
+        clip: float | None = None,
+        seed: int = 0,
+        enough: float = np.inf,
+    ) -> Curve:
+        """The expected score of the Bayes prediction from k ratings, for any k.
+
+        `enough` is as for `curve_of`.
+        """
+        asked = np.asarray(k, dtype=np.int64)
+        key = ("curve", asked.tobytes(), score, clip, seed, enough)
+        if key not in self._known:
+            self._known[key] = curve_of(
+                self.primary, asked, score, clip=clip, seed=seed, enough=enough
+            )
+        found: Curve = self._known[key]
+        return found
+
+    def ideal(
+        self, score: Score = "cross_entropy", *, clip: float | None = None, seed: int = 0
+    ) -> float:
+        """The score of the classifier that says each item's own distribution."""
+        return ideal_of(self.primary, score, clip=clip, seed=seed)[0]
+
+    def ceiling(self) -> float:
+        """E max p: how often people agree with the best possible decisions."""
+        return ceiling_of(self.primary)
+
+    def log_likelihood_of(self, counts: ArrayLike, size: ArrayLike | None = None) -> float:
+        """The log-likelihood of counts (G, L) of `size` items each, as sequences."""
+        found = self.mixture.log_probability(np.atleast_2d(np.asarray(counts, dtype=np.int64)))
+        return float(found.sum() if size is None else np.asarray(size) @ found)
+
+    def ideal_interval(
+        self,
+        score: Score = "cross_entropy",
+        *,
+        clip: float | None = None,
+        confidence: float = 0.95,
+        inflate: Inflate | None = None,
+    ) -> tuple[float, float]:
+        """The profile interval of `ideal`; with "agreement" that of the ceiling."""
+        functional = own_score(self._kinds().atoms, score, clip)
+        return self.profile(functional, confidence=confidence, inflate=inflate)
+
+    def profile(
+        self, functional: Floats, *, confidence: float = 0.95, inflate: Inflate | None = None
+    ) -> tuple[float, float]:
+        """How far the likelihood lets Σ weights × functional (M,) move.
+
+        `inflate` is as for `profile_interval`.
+        """
+        self._kinds()
+        assert self.likelihood is not None
+        assert self.fit is not None
+        key = ("profile", functional.tobytes(), confidence)
+        if inflate is not None or key not in self._known:
+            low, high = profile_interval(
+                self.likelihood,
+                self.fit,
+                functional,
+                n_labels=self.n_labels,
+                confidence=confidence,
+                inflate=inflate,
+            )
+            if inflate is not None:
+                return low.value, high.value
+            self._known[key] = low.value, high.value
+        ends: tuple[float, float] = self._known[key]
+        return ends
+
+    def _kinds(self) -> Atoms:
+        if not isinstance(self.mixture, Atoms) or self.fit is None:
+            raise UnanswerableError(
+                "Profile intervals need a population of kinds of items: resample items instead."
+            )
+        return self.mixture
+
+
+def fit_population(
+    counts: ArrayLike,
+    size: ArrayLike | None = None,
+    *,
+    slip: float = 0.0,
+    ordered: bool = False,
+    components: int | None = None,
+    start: Dirichlets | None = None,
+    seed: int = 0,
+) -> Population:
+    """Fit the population of items to counts (G, L), `size` (G,) items having each.
+
+    Items may have different numbers of ratings. `slip` is the known chance that a rating is
+    not what its rater means. `components` sets the number of Dirichlets (more than two labels);
+    `start` is a mixture to climb from, with as many as it has. `ordered` labels have ordered
+    kinds of items where these predict held-out items better.
+    """
+    tallied, sizes = _checked(counts, size, slip)
+    if tallied.shape[1] == 2:
+        atoms = two_label_grid(int(tallied.sum(axis=1).max()))
+        return fit_kinds(tallied, sizes, atoms, slip=slip)
+    if ordered and not slip and components is None and start is None:
+        fits = cross_fit_ordered(tallied, Folds.deal(sizes, 5, seed), seed=seed)
+        if fits.of_kinds:
+            return fit_kinds(tallied, sizes, ordered_kinds(tallied, sizes))
+    if start is None:
+        mixture = choose_dirichlets(tallied, sizes, components=components, seed=seed)
+    else:
+        mixture, _ = fit_dirichlets(Tallies.of(tallied), sizes, start)
+    if slip > 0:
+        return fit_kinds(
+            tallied, sizes, _candidates(mixture, tallied, sizes, slip, seed), slip=slip
+        )
+    return Population(
+        mixture,
+        float(sizes.sum()),
+        int(tallied.sum(axis=1).max()),
+        float(sizes @ mixture.log_probability(tallied)),
+    )
+
+
+def fit_kinds(counts: Ints, size: Floats, atoms: Floats, *, slip: float = 0.0) -> Population:
+    """Nonparametric maximum likelihood over given kinds of items `atoms` (M, L)."""
+    total = float(size.sum())
+    even = Atoms(np.full(len(atoms), 1 / len(atoms)), atoms, slip)
+    likelihood = Likelihood.from_logs(even.log_likelihoods(counts), size)
+    fit = maximum_likelihood(likelihood)
+    mixture = Atoms(fit.weights, atoms, slip, reserve=1 / (1 + total))
+    most = int(counts.sum(axis=1).max())
+    return Population(mixture, total, most, fit.log_likelihood, likelihood, fit)
+
+
+def _candidates(mixture: Mixture, counts: Ints, size: Floats, slip: float, seed: int) -> Floats:
+    """Kinds of items that the ratings suggest once slips are set aside, and the clear ones."""
+    rng = np.random.default_rng([seed, 3])
+    common = np.argsort(-size, kind="stable")[:N_CANDIDATES]
+    seen = np.vstack([mixture.draw(rng, N_CANDIDATES), mixture.predict(counts[common])])
+    return np.vstack([np.eye(counts.shape[1]), before_slips(seen, slip)])
+
+
+def _checked(counts: ArrayLike, size: ArrayLike | None, slip: float) -> tuple[Ints, Floats]:
+    tallied = np.atleast_2d(np.asarray(counts))
+    sizes = np.ones(len(tallied)) if size is None else np.asarray(size, dtype=np.float64)
+    if tallied.shape[1] < 2:
+        raise UnanswerableError("A population of items needs at least two labels.")
+    if not 0 <= slip < (tallied.shape[1] - 1) / tallied.shape[1]:
+        raise OptionError(f"slip is a chance below that of answering blindly; it was {slip!r}.")
+    held = (tallied.sum(axis=1) > 0) & (sizes > 0)
+    if not held.any():
+        raise UnanswerableError("There are no ratings to fit a population of items to.")
+    return grouped(tallied[held].astype(np.int64), sizes[held])

@@ -1,0 +1,144 @@
+"""The population of items without some of the raters, and over clusters of items.
+
+Who was asked moves the fitted population as much as which items were drawn. Whatever is read
+from it (ceiling, ideal, curve) has an interval over items of its own; fits without each rater
+tell how much wider one about other people is. Past twice `MOST_FITS` raters, random groups of
+them are left out. Where items come in clusters the likelihood counts the same thing several
+times: how far it may fall is multiplied by how much more its change varies over clusters.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import ndtri
+
+from headcount.data import Study
+from headcount.errors import UnanswerableError
+from headcount.frozen import frozen
+from headcount.population.atoms import Atoms
+from headcount.population.curve import Mixture
+from headcount.population.dirichlet_fit import Tallies, fit_dirichlets
+from headcount.population.folds import distinct, grouped
+from headcount.population.model import Population, fit_kinds
+from headcount.population.profile import Inflate
+from headcount.sampling.people import student, widened
+from headcount.sampling.samples import Samples
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+MOST_FITS = 25
+"""Fits without some raters where there are more than twice as many of them."""
+
+
+@frozen(eq=False)
+class Table:
+    """Items one by one: their `counts` (n, L), and what is taken as a sample among them.
+
+    `part` is the table of a part of the items where raters are left out on that alone.
+    """
+
+    counts: Ints
+    samples: Samples
+    part: "Table | None" = None
+
+    @property
+    def known_by(self) -> tuple[bytes, ...]:
+        """What tells one table from another."""
+        of = self.samples
+        own = tuple(each.tobytes() for each in (self.counts, of.item, of.rater, of.label))
+        return own if self.part is None else (*own, *self.part.known_by)
+
+    def clustered(self) -> tuple[Ints, Floats, Any]:
+        """Distinct counts (G, L), how many items have each, and clusters (C, G) or None."""
+        pattern, place = distinct(self.counts)
+        size = np.bincount(place).astype(np.float64)
+        return pattern, size, self.samples.clusters_of(place)
+
+    def inflation(self, kinds: Population, confidence: float) -> Inflate | None:
+        """How many times as far the likelihood of `kinds` may fall, given weights it falls to.
+
+        The change of log-likelihood from the fit to there is a sum over items; over clusters it
+        varies more (Chandler and Bate, Biometrika 94, 2007). None without clusters.
+        """
+        fitted, fit = kinds.mixture, kinds.fit
+        if self.samples.cluster is None or not isinstance(fitted, Atoms) or fit is None:
+            return None
+        pattern, size, clusters = self.clustered()
+        best = replace(fitted, weights=fit.weights).log_probability(pattern)
+        n_clusters = clusters.shape[0]
+        far = student(confidence, max(n_clusters - 1, 1)) / float(ndtri(0.5 + confidence / 2))
+
+        def times(weights: Floats) -> float:
+            change = replace(fitted, weights=weights).log_probability(pattern) - best
+            change -= size @ change / size.sum()
+            alone, together = float(size @ change**2), float(((clusters @ change) ** 2).sum())
+            return far**2 * max(together / alone if alone > 0 else 1.0, 1.0)
+
+        return times
+
+
+def table_of(study: Study, asked: Samples, counts: Ints) -> Table | None:
+    """The items whose population is fitted again without raters, and over clusters.
+
+    `asked` is what `study.sampled` gave, `counts` (n, L) are label counts as models read them.
+    None where items alone are a sample.
+
+    >>> import headcount as hc
+    >>> study = hc.Study(hc.simulate.make("running-example", items=20).ratings)
+    >>> table_of(study, study.sampled(two_way=False), study.judged.counts) is None
+    True
+    """
+    if asked.part is None:
+        return Table(counts, asked) if asked.by_row else None
+    part, those = study.people(asked)
+    return Table(counts, asked, Table(part.judged.counts, those))
+
+
+@frozen(eq=False)
+class Refits:
+    """A population fitted again without each rater, or group of raters, of a table."""
+
+    population: Population
+    table: Table
+
+    @cached_property
+    def without_raters(self) -> tuple[Mixture, ...]:
+        """What people mean, without each rater or group of raters; none if raters do not count."""
+        table = self.table.part or self.table
+        return tuple(self._fits(table.samples.without(table.counts, most=MOST_FITS)))
+
+    def widened(
+        self,
+        below: float,
+        above: float,
+        functional: Callable[[Mixture], float],
+        *,
+        confidence: float,
+    ) -> tuple[float, float]:
+        """A functional's distances over items, with raters counted too."""
+        without = [functional(each) for each in self.without_raters]
+        return widened(below, above, without_raters=without, confidence=confidence)
+
+    def _fits(self, tables: Iterator[Ints]) -> Iterator[Mixture]:
+        for counts in tables:
+            rated = counts[counts.sum(axis=1) > 0]
+            if not len(rated):
+                continue
+            try:
+                yield refitted(self.population, *grouped(rated, np.ones(len(rated))))
+            except UnanswerableError:  # it has no say, as a sample without a value has none
+                continue
+
+
+def refitted(population: Population, counts: Ints, size: Floats) -> Mixture:
+    """The population of other counts (G, L), from where it stands; slips set aside."""
+    mixture = population.mixture
+    if isinstance(mixture, Atoms):
+        return fit_kinds(counts, size, mixture.atoms, slip=mixture.slip).primary
+    found, _ = fit_dirichlets(Tallies.of(counts), size, mixture, tolerance=1e-6, most_steps=60)
+    return found
