@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 from dataclasses import dataclass, field
@@ -24,8 +25,18 @@ main()
 """
 RECORDER = """#!/bin/sh
 printf '%s\\n' "$*" >> "$CALLS"
-case "$*" in *--jq*) printf '%s' "$KNOWN_COMMENT";; esac
 """
+FORGE = (
+    RECORDER
+    + """
+for filter; do :; done  # the last argument
+case "$*" in
+  *viewer*--jq*) printf '{"data": {"viewer": {"login": "github-actions[bot]"}}}' | jq -r "$filter";;
+  *--jq*) printf '%s' "$COMMENTS" | jq -r "$filter";;
+esac
+"""
+)
+OURS = {"id": 77, "user": {"login": "github-actions[bot]"}, "body": "<!-- headcount -->\nOld."}
 
 
 @dataclass
@@ -35,15 +46,15 @@ class Runner:
     folder: Path
     inputs: dict[str, str]
     outputs: dict[str, str] = field(default_factory=dict)
-    known_comment: str = ""
+    comments: list[dict[str, Any]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.inputs = {
             name: str(told.get("default", "")) for name, told in ACTION["inputs"].items()
         } | self.inputs
         programs = self.folder / "programs"
-        programs.mkdir()
-        for name, text in (("headcount", COMMAND), ("gh", RECORDER), ("python", RECORDER)):
+        programs.mkdir(parents=True)
+        for name, text in (("headcount", COMMAND), ("gh", FORGE), ("python", RECORDER)):
             (programs / name).write_text(text)
             (programs / name).chmod(0o755)
 
@@ -56,7 +67,7 @@ class Runner:
             "GITHUB_STEP_SUMMARY": str(self.folder / "step_summary"),
             "GITHUB_OUTPUT": str(self.folder / "step_output"),
             "CALLS": str(self.folder / "calls"),
-            "KNOWN_COMMENT": self.known_comment,
+            "COMMENTS": json.dumps(self.comments),
         }
 
     def expression(self, found: re.Match[str]) -> str:
@@ -171,20 +182,103 @@ def test_the_installed_version_is_the_one_the_action_came_with(runner) -> None:
     assert found.read("calls").split()[-1] == "headcount==0.1.0"
 
 
+@pytest.mark.skipif(shutil.which("jq") is None, reason="jq stands in for the one in gh")
 @pytest.mark.parametrize(
-    ("known", "call"),
+    ("comments", "call"),
     [
-        ("", "--method POST repos/someone/something/issues/12/comments"),
-        ("77\n", "--method PATCH repos/someone/something/issues/comments/77"),
+        ([], "--method POST repos/someone/something/issues/12/comments"),
+        ([OURS], "--method PATCH repos/someone/something/issues/comments/77"),
+        (
+            [OURS | {"id": 5, "user": {"login": "stranger"}}],
+            "--method POST repos/someone/something/issues/12/comments",
+        ),
+        (
+            [
+                OURS | {"id": 5, "user": {"login": "stranger"}},
+                OURS | {"id": 6, "body": "Hi."},
+                OURS,
+            ],
+            "--method PATCH repos/someone/something/issues/comments/77",
+        ),
     ],
 )
-def test_one_comment_is_written_and_then_rewritten(runner, known: str, call: str) -> None:
+def test_one_comment_is_written_and_then_only_our_own_is_rewritten(
+    runner, comments: list[dict[str, Any]], call: str
+) -> None:
     found = runner()
-    found.known_comment = known
+    found.comments = comments
     found.outputs["comment"] = "headcount-report/comment.md"
-    assert found.step("Comment").returncode == 0
+    done = found.step("Comment")
+    assert done.returncode == 0, done.stderr
     assert call in found.read("calls")
     assert "body=@headcount-report/comment.md" in found.read("calls")
+
+
+def test_what_others_wrote_is_pinned_by_hash() -> None:
+    used = [step["uses"] for step in STEPS.values() if "uses" in step]
+    assert used
+    assert all(re.fullmatch(r"[\w/-]+@[0-9a-f]{40}", each) for each in used)
+
+
+def test_only_gates_that_compare_with_the_baseline_wait_for_it(
+    runner, data: Path, tmp_path
+) -> None:
+    """`baseline_model` is a classifier like any other: its gate is held whatever there is."""
+    text = (data / "predictions.csv").read_text()
+    named = tmp_path / "named.csv"
+    named.write_text(text.replace("hard", "baseline_model", 1))
+    gates = "baseline_model:>=100\nbaseline_model: agree >= baseline - 1%"
+    found = runner(predictions=str(named), baseline="last.json", require=gates)
+    assert found.step("Evaluate").returncode == 0
+    assert found.outputs["met"] == "false"
+    summary = found.read("step_summary").replace("\\", "").replace("&gt;", ">")
+    assert "**Not met:** baseline_model is worth" in summary
+    waits = "**Waits:** 'baseline_model: agree >= baseline - 1%' waits for a baseline: last.json"
+    assert waits in summary
+    assert found.step("Hold the gates").returncode == 3
+    found = Runner(
+        tmp_path / "second",
+        found.inputs | {"require": gates.partition("\n")[2]},
+    )
+    assert found.step("Evaluate").returncode == 0
+    assert found.outputs["met"] == "true"
+    assert "**Waits:**" in found.read("step_summary")
+
+
+@pytest.mark.parametrize("arguments", ["--help", "--n-bootstrap\n20\n--help"])
+def test_a_run_that_evaluated_nothing_is_a_failure(runner, arguments: str) -> None:
+    """Also where an earlier run left its files in the folder."""
+    found = runner(require="hard:>=100", arguments=arguments)
+    before = found.folder / "headcount-report"
+    before.mkdir()
+    for name in ("report.html", "result.json", "summary.md"):
+        (before / name).write_text("yesterday's")
+    done = found.step("Evaluate")
+    assert done.returncode == 1
+    assert "::error::Nothing was evaluated" in done.stdout
+    assert "met" not in found.outputs
+    assert [each.name for each in before.iterdir() if each.name.startswith(".")] == []
+
+
+MARKUP = "<img src=x onerror=alert(1)> [click](https://a.example) @everyone #1 *b* `c`"
+
+
+def test_names_that_are_markup_are_text_in_the_comment(runner, data: Path, tmp_path: Path) -> None:
+    from markdown_it import MarkdownIt
+
+    named = tmp_path / "named.csv"
+    named.write_text((data / "predictions.csv").read_text().replace("hard", MARKUP, 1))
+    gates = f"{MARKUP}:agree low>=99%\n{MARKUP}:>=1\n{MARKUP}:agree>=baseline-1%"
+    found = runner(predictions=str(named), baseline="last.json", require=gates)
+    assert found.step("Evaluate").returncode == 0
+    comment = found.read(found.outputs["comment"])
+    assert all(f"**{said}:**" in comment for said in ("Not met", "Luck", "Waits"))
+    page = MarkdownIt("commonmark").enable("table").render(comment)
+    assert page.count("&lt;img src=x onerror=alert(1)&gt; [click](https://a.example)") >= 4
+    for tag in ("<img", "<a ", "<em>", "<code>"):
+        assert tag not in page
+    assert "@everyone" not in page
+    assert "#1" not in page
 
 
 def test_every_output_is_one_that_a_step_writes() -> None:

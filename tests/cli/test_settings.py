@@ -106,7 +106,7 @@ def test_gates_hold_and_their_files_are_meant_from_the_settings(
     )
     code, _, said = run("evaluate", *files, "--markdown")
     assert code == 3
-    assert "requirement not met: model less its baseline" in said
+    assert "model is not shown to be at least 5 points better than its baseline" in said
     code, _, _ = run("evaluate", *files, "--markdown", "--require", "model:agree>=1%")
     assert code == 0
 

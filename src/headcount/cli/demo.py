@@ -35,3 +35,4 @@ def demo(
     typer.echo(f"\nReport: {written}  (open it in a browser)")
     typer.echo(f"Data:   {ratings}, {predictions}")
     typer.echo(f"Again:  headcount evaluate {ratings} {predictions}")
+    typer.echo("A gate: the same with --require 'fine_tuned:low>=2', which ends with 3 if not met")

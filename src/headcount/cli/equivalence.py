@@ -41,8 +41,8 @@ def equivalence(
     require: Annotated[
         list[Any] | None,
         gate.require(
-            "Exit with 3 unless met: '>=3' for every classifier, 'gpt:>=3' for one. Tests "
-            "the estimate; 'gpt:low>=3' tests the low end of the interval. May be repeated.",
+            "Exit with 3 unless met: 'low>=3' for every classifier, 'gpt:low>=3' for one, at the "
+            "low end of the interval; '>=3' tests the value, which luck may meet. May be repeated.",
             "worth",
         ),
     ] = None,

@@ -7,7 +7,7 @@ import typer
 
 from headcount.cli import options as shared
 from headcount.cli.choices import chooses
-from headcount.cli.gate import hold
+from headcount.cli.gate import end
 from headcount.cli.gate import require as requirement
 from headcount.cli.output import console, emit, remark, rich_table
 from headcount.cli.reading import reads
@@ -63,9 +63,10 @@ def evaluate(
     require: Annotated[
         list[Any] | None,
         requirement(
-            "Exit with 3 unless met: 'gpt:>=3' raters, 'gpt:agree>=80%' of people, "
-            "'gpt:ceiling>=90%' of what any classifier could reach, 'gpt:accuracy low>=80%'; "
-            "without a name, for all; 'low>=3' tests the low end of the interval; "
+            "Exit with 3 unless met: 'gpt:low>=3' raters at the low end of the interval, "
+            "'gpt:agree low>=80%' of people, 'gpt:ceiling low>=90%' of what any classifier could "
+            "reach, 'gpt:accuracy low>=80%'; without a name, for all; '>=3' tests the value, which "
+            "luck may meet; "
             "'new:agree>=old-1%' that new is not worse than old by more than a point, "
             "'agree>=baseline-1%' than itself in --baseline. May be repeated.",
             "worth",
@@ -83,6 +84,14 @@ def evaluate(
             metavar="LAST.JSON",
         ),
     ] = None,
+    await_baseline: Annotated[
+        bool,
+        typer.Option(
+            "--await-baseline",
+            help="Go on where the --baseline is not there yet: requirements that name it wait, "
+            "and it is said which.",
+        ),
+    ] = False,
     save: Annotated[
         Path | None,
         typer.Option(
@@ -98,12 +107,14 @@ def evaluate(
     from headcount.evaluation import evaluate as evaluated
     from headcount.evaluation.baseline import since
     from headcount.evaluation.gates import changes_table, check_requirements, difference_in
+    from headcount.results import hold
 
     for_people = output is shared.Format.TABLE and not markdown
     page = (report or Path("report.html")) if for_people or report is not None else None
     _writable(page)
-    before = None if baseline is None else _read_baseline(baseline)
-    check_requirements(require or (), predictions.names, baseline=before is not None)
+    awaited = baseline if await_baseline and baseline and not baseline.exists() else None
+    before = None if baseline is None or awaited else _read_baseline(baseline)
+    check_requirements(require or (), predictions.names, baseline=bool(before or awaited))
     result = evaluated(
         ratings, predictions, **options.as_given(), gold=gold, progress=bar, processes=2
     )
@@ -111,20 +122,27 @@ def evaluate(
     written = None if page is None else result.report(page)
     if save is not None:
         _write_result(result, save)
+    changes = None if before is None else since(result, before)
+    held = hold(
+        require or (),
+        result.estimates(),
+        difference_in(result, changes),
+        missing_baseline=None if awaited is None else awaited.name,
+    )
     if markdown:
-        print(result.to_markdown(short=True))
+        # What was not met stands above the numbers, where nobody overlooks it.
+        print("\n\n".join(filter(None, (held.as_markdown(), result.to_markdown(short=True)))))
     elif for_people:
         show(result)
     else:
         emit(result, output)
     if written is not None:
         (print if for_people else remark)(f"\nReport: {written}")
-    changes = None if before is None else since(result, before)
     if changes is not None and for_people:
         screen = console()
         screen.print()
         screen.print(rich_table(changes_table(changes, result.nearness.people)))
-    hold(require, result.estimates(), difference_in(result, changes))
+    end(held)
 
 
 def _write_result(result: "Evaluation", path: Path) -> None:

@@ -8,7 +8,7 @@ import typer
 from headcount.cli.output import remark
 
 if TYPE_CHECKING:
-    from headcount.results import Estimate, Requirement
+    from headcount.results import Estimate, Held, Requirement
 
 
 def require(help: str, *among: str) -> Any:
@@ -25,10 +25,20 @@ def hold(
     difference: "Callable[[str, str, str], Estimate] | None" = None,
 ) -> None:
     """End the command with 3 unless every requirement is met."""
-    unmet = [sentence for each in requirements or () for sentence in each.unmet(found, difference)]
-    for sentence in unmet:
-        remark(f"headcount: requirement not met: {sentence}")
-    if unmet:
+    from headcount.results import hold as held
+
+    end(held(requirements or (), found, difference))
+
+
+def end(held: "Held") -> None:
+    """Say what became of requirements; end the command with 3 unless every one is met."""
+    from headcount.results import plain
+
+    for sentence in (*held.luck, *held.waiting):
+        remark(f"headcount: {plain(sentence)}")
+    for sentence in held.unmet:
+        remark(f"headcount: requirement not met: {plain(sentence)}")
+    if held.unmet:
         raise typer.Exit(3)
 
 

@@ -28,7 +28,7 @@ def check_requirements(
     """
     for each in requirements:
         each.check_name(names)
-        if each.against is not None and each.other(names)[0] == BASELINE and not baseline:
+        if each.needs_baseline(names) and not baseline:
             raise OptionError(
                 "A requirement names the baseline, and there is none: give an earlier result to "
                 "compare with (--baseline)."

@@ -4,7 +4,7 @@ from headcount.results.escaping import html_text, markdown, plain
 from headcount.results.estimate import Estimate, State
 from headcount.results.progress import Progress, no_progress
 from headcount.results.record import Record, hidden, json_safe, record
-from headcount.results.requirement import Requirement
+from headcount.results.requirement import Held, Requirement, hold
 from headcount.results.result import Result
 from headcount.results.table import Cell, Table
 from headcount.results.words import count, percent
@@ -12,6 +12,7 @@ from headcount.results.words import count, percent
 __all__ = [
     "Cell",
     "Estimate",
+    "Held",
     "Progress",
     "Record",
     "Requirement",
@@ -20,6 +21,7 @@ __all__ = [
     "Table",
     "count",
     "hidden",
+    "hold",
     "html_text",
     "json_safe",
     "markdown",

@@ -3,11 +3,12 @@
 import operator
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import field, replace
 from typing import Literal
 
 from headcount.errors import OptionError
 from headcount.frozen import frozen
+from headcount.results.escaping import markdown
 from headcount.results.estimate import Estimate
 
 Part = Literal["estimate", "low", "high"]
@@ -93,6 +94,8 @@ class Requirement:
     sign: str
     bound: float
     against: str | None = None
+    text: str = field(default="", repr=False, compare=False)
+    """What was written."""
 
     @classmethod
     def parse(cls, text: str, *, among: Sequence[str] = tuple(QUANTITIES)) -> "Requirement":
@@ -119,9 +122,12 @@ class Requirement:
         part: Part = found["part"] or "estimate"  # type: ignore[assignment]
         if number is None:
             less: Part = found["part"] or ("low" if ">" in found["sign"] else "high")  # type: ignore[assignment]
-            return cls(found["name"], quantity.name, less, found["sign"], 0.0, found["bound"])
+            against = found["bound"]
+            return cls(
+                found["name"], quantity.name, less, found["sign"], 0.0, against, text.strip()
+            )
         bound = _bound(text, quantity, number)
-        return cls(found["name"], quantity.name, part, found["sign"], bound)
+        return cls(found["name"], quantity.name, part, found["sign"], bound, None, text.strip())
 
     def check_name(self, names: Sequence[str]) -> None:
         """Refuse a classifier that will not be there, before anything slow is done."""
@@ -152,6 +158,16 @@ class Requirement:
             f"The requirement compares with {text!r}, which names no classifier: there are "
             f"{', '.join(names)}, and {BASELINE} (with --baseline)."
         )
+
+    def needs_baseline(self, names: Sequence[str]) -> bool:
+        """Whether it compares with an earlier result, where `names` are the classifiers.
+
+        >>> Requirement.parse("agree >= baseline-1%").needs_baseline(["new"])
+        True
+        >>> Requirement.parse("baseline_model:>=3").needs_baseline(["baseline_model"])
+        False
+        """
+        return self.against is not None and self.other(names)[0] == BASELINE
 
     def unmet(
         self, found: Mapping[str, Mapping[str, Estimate]], difference: Difference | None = None
@@ -187,20 +203,84 @@ class Requirement:
                 said.append(self._difference_sentence(name, other, gap, margin))
         return tuple(said)
 
+    def luck(self, found: Mapping[str, Mapping[str, Estimate]]) -> str | None:
+        """How often luck would meet it, where the value does and the end of its interval does not.
+
+        `found` as for `unmet`. Estimates fall on either side of the truth, above it about as often
+        as below. How many of a classifier at the bound would look as good as the one that met it
+        by the least is read from the interval of that one.
+        """
+        if self.part != "estimate" or self.against is not None:
+            return None
+        upwards = self.sign in (">=", ">")
+        end: Part = "low" if upwards else "high"
+        names = list(found) if self.name is None else [self.name]
+        estimates = [found[name][self.quantity] for name in names]
+        lucky = [
+            _as_good_by_luck(each, self.bound, upwards)
+            for each in estimates
+            if each.value is not None
+            and each.has_interval
+            and self._met(each)
+            and not replace(self, part=end)._met(each)
+        ]
+        if not lucky:
+            return None
+        share = QUANTITIES[self.quantity].share
+        bound = f"{100 * self.bound:g} %" if share else f"{self.bound:g}"
+        return (
+            f"{self.text!r} is met by the value, not by its interval. Where the truth is {bound}, "
+            f"luck meets it in about half of samples like this one, and looks as good as here in "
+            f"about {100 * max(lucky):.0f} %: {self._of_end(end)!r} holds the {end} end."
+        )
+
+    def _of_end(self, part: str) -> str:
+        """The same requirement of an end of the interval, as it would be written."""
+        written = _FORM.match(self.text)
+        assert written is not None
+        words = " ".join(filter(None, (written["quantity"], part)))
+        name = f"{written['name']}:" if written["name"] else ""
+        return f"{name}{words}{written['sign']}{written['bound']}"
+
     def _difference_sentence(self, name: str, other: str, gap: Estimate, margin: float) -> str:
         quantity = QUANTITIES[self.quantity]
         whom = "its baseline" if other == BASELINE else other
         if gap.value is None:
             return f"the {quantity.means} of {name} less that of {whom} is not known: {gap.note}."
-        points = quantity.share
-        told = f"{gap.points_text()} points" if points else f"{gap.text(2)} raters"
-        bound = f"{100 * margin:+g} points" if points else f"{margin:+g} raters"
-        worse = margin <= 0 and self.sign in (">=", ">")
-        means = ": not shown to be no worse by more than that" if worse else ""
+        told = f"{gap.points_text()} points" if quantity.share else f"{gap.text(2)} raters"
         return (
-            f"{name} less {whom} is {told} in {quantity.means}, and the requirement on the "
-            f"{self.part} end of the difference is {self.sign} {bound}{means}."
+            f"{name} is not shown to be {self._asked_of_difference(margin, whom)}"
+            f"{self._may_be(gap)}: {name} less {whom} is {told} in {quantity.means}."
         )
+
+    def _asked_of_difference(self, margin: float, whom: str) -> str:
+        """What a difference has to show: "at most 1 point worse than old"."""
+        upwards = self.sign in (">=", ">")
+        better, worse = f"better than {whom}", f"worse than {whom}"
+        if margin == 0:
+            return {
+                ">=": f"at least as good as {whom}",
+                ">": better,
+                "<=": f"no better than {whom}",
+                "<": worse,
+            }[self.sign]
+        asked = "at least" if upwards == (margin > 0) else "at most"
+        return f"{asked} {self._in_words(abs(margin))} {better if margin > 0 else worse}"
+
+    def _may_be(self, gap: Estimate) -> str:
+        """What the end of a difference's interval leaves open."""
+        end = gap.low if self.part == "low" else gap.high if self.part == "high" else None
+        if end is None:
+            return ""
+        which = "better" if end > 0 else "worse"
+        only = "up to" if (end > 0) == (self.part == "high") else "only"
+        return f" (it may be {only} {self._in_words(abs(end))} {which})" if end else ""
+
+    def _in_words(self, size: float) -> str:
+        if not QUANTITIES[self.quantity].share:
+            return f"{size:.3g} raters"
+        points = f"{100 * size:.1f}".removesuffix(".0")
+        return f"{points} point{'' if points == '1' else 's'}"
 
     def _sentence(self, name: str, estimate: Estimate) -> str:
         quantity = QUANTITIES[self.quantity]
@@ -238,6 +318,78 @@ class Requirement:
         return number is not None and bool(_SIGNS[self.sign](number, self.bound))
 
 
+@frozen
+class Held:
+    """What became of requirements: a sentence for each classifier that does not meet one.
+
+    `luck` says of requirements on bare values how often luck would meet them; `waiting` which
+    requirements wait for a baseline that is not there yet.
+    """
+
+    unmet: tuple[str, ...] = ()
+    luck: tuple[str, ...] = ()
+    waiting: tuple[str, ...] = ()
+
+    def as_markdown(self) -> str:
+        """A list for people, what is not met first; empty where there is nothing to say."""
+        said = (("Not met", self.unmet), ("Waits", self.waiting), ("Luck", self.luck))
+        return "\n".join(
+            f"- **{heading}:** {markdown(sentence)}"
+            for heading, sentences in said
+            for sentence in sentences
+        )
+
+
+def hold(
+    requirements: Sequence[Requirement],
+    found: Mapping[str, Mapping[str, Estimate]],
+    difference: Difference | None = None,
+    *,
+    missing_baseline: str | None = None,
+) -> Held:
+    """Hold requirements against what was found; arguments as `Requirement.unmet` has them.
+
+    Those that compare with the baseline wait where that is missing: `missing_baseline` names it.
+    """
+    waits = [missing_baseline is not None and r.needs_baseline(list(found)) for r in requirements]
+    asked = [r for r, waiting in zip(requirements, waits, strict=True) if not waiting]
+    luck = (each.luck(found) for each in asked)
+    return Held(
+        tuple(sentence for each in asked for sentence in each.unmet(found, difference)),
+        tuple(sentence for sentence in luck if sentence is not None),
+        tuple(
+            f"{r.text!r} waits for a baseline: {missing_baseline} is not there yet."
+            for r, waiting in zip(requirements, waits, strict=True)
+            if waiting
+        ),
+    )
+
+
+_STEPS = 10
+"""How often the confidence is halved: to a thousandth, of which a percentage is told."""
+
+
+def _as_good_by_luck(estimate: Estimate, bound: float, upwards: bool) -> float:
+    """How often a classifier that lies at the bound would get this value, or one further off.
+
+    The interval of that confidence which reaches just to the bound leaves as much outside. A half
+    where no other interval can be had.
+    """
+    again = estimate.reread
+    if again is None:
+        return 0.5
+    inside, outside = 0.0, 1.0
+    for _ in range(_STEPS):
+        middle = (inside + outside) / 2
+        read = again(middle)
+        end = read.low if upwards else read.high
+        if end is not None and (end >= bound if upwards else end <= bound):
+            inside = middle
+        else:
+            outside = middle
+    return (1 - inside) / 2
+
+
 def _relative(found: re.Match[str]) -> bool:
     """Whether another classifier may be meant: it is said whose quantity, or which."""
     said = found["name"] or found["quantity"]
@@ -261,9 +413,11 @@ def _bound(text: str, quantity: Quantity, number: re.Match[str]) -> float:
 
 
 def _examples(among: Sequence[str]) -> str:
-    shown = ["'gpt:>=3' (worth in raters)", "'gpt:low>=3' (the low end of its interval)"]
+    shown = ["'gpt:low>=3' (the low end of its worth in raters)"]
     shown += [
-        f"'gpt:{name}>=90%' ({QUANTITIES[name].means})" for name in among if QUANTITIES[name].share
+        f"'gpt:{name} low>=90%' ({QUANTITIES[name].means})"
+        for name in among
+        if QUANTITIES[name].share
     ]
     shown.append("'new:agree>=old-1%' (not worse than old by more than a point)")
     return f"{', '.join(shown[:-1])} or {shown[-1]}"

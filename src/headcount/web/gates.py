@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from headcount.errors import OptionError
 from headcount.frozen import frozen
-from headcount.results import Requirement
+from headcount.results import Requirement, hold
 
 if TYPE_CHECKING:
     from headcount.evaluation import Evaluation
@@ -58,12 +58,13 @@ def held(found: "Evaluation", gates: Gates, before: Mapping[str, Any] | None) ->
 
     changes = None if before is None else since(found, before)
     difference, estimates = difference_in(found, changes), found.estimates()
-    said = [(text, read_requirement(text).unmet(estimates, difference)) for text in gates.require]
+    said = [(text, hold([read_requirement(text)], estimates, difference)) for text in gates.require]
     return {
-        "sentence": sentence([not unmet for _, unmet in said]),
-        "met": all(not unmet for _, unmet in said),
+        "sentence": sentence([not each.unmet for _, each in said]),
+        "met": all(not each.unmet for _, each in said),
         "requirements": [
-            {"text": text, "met": not unmet, "sentences": list(unmet)} for text, unmet in said
+            {"text": text, "met": not each.unmet, "sentences": [*each.unmet, *each.luck]}
+            for text, each in said
         ],
         "since": changes and plain_table(changes_table(changes, found.nearness.people)),
     }
