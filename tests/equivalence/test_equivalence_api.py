@@ -1,7 +1,6 @@
 """`hc.power_curve` and `hc.survey_equivalence` as people call them."""
 
 import json
-import math
 
 import numpy as np
 import pyarrow as pa
@@ -324,57 +323,9 @@ def test_past_the_budget_surveys_are_drawn_and_it_is_said(ratings):
     assert (np.abs(pooled.values - whole.values)[first:] < 5 * pooled.measured.error[first:]).all()
 
 
-def test_literal_engine_needs_names(ratings):
-    with pytest.raises(OptionError, match="who said what"):
+def test_the_literal_engine_says_where_it_went(ratings):
+    with pytest.raises(OptionError, match=r"research/by_columns\.py"):
         hc.power_curve(ratings, engine="literal")
-
-
-def test_literal_engine_equals_exact_on_a_full_matrix():
-    rng = np.random.default_rng(5)
-    lean = rng.choice([0.2, 0.5, 0.9], size=40)
-    answers = rng.random((40, 5)) < lean[:, None]
-    item, rater = np.indices(answers.shape)
-    frame = pa.table(
-        {
-            "item": item.ravel().astype(str),
-            "rater": rater.ravel().astype(str),
-            "label": np.where(answers.ravel(), "yes", "no"),
-        }
-    )
-    guess = pa.table({"item": [str(i) for i in range(40)], "m": np.where(lean > 0.5, "yes", "no")})
-    ratings, predictions = hc.Ratings.from_frame(frame), hc.Predictions.from_frame(guess)
-    options = {"n_bootstrap": 8, "scorer": "brier", "calibrate": False, "combiner": "abc"}
-    exact = hc.survey_equivalence(ratings, predictions, **options)
-    literal = hc.survey_equivalence(ratings, predictions, engine="literal", **options)
-    np.testing.assert_allclose(literal.curve.values, exact.curve.values, atol=1e-12)
-    assert literal["m"].score.value == pytest.approx(exact["m"].score.value)
-    assert literal.curve.asked.engine == "literal"
-    assert math.isfinite(literal.curve.draws.sum())
-
-
-def test_literal_engine_on_ragged_columns_with_calibration():
-    rng = np.random.default_rng(6)
-    rows = [
-        {"item": str(i), "rater": str(j), "label": "ny"[int(rng.random() < 0.3 + i % 2 / 2)]}
-        for i in range(60)
-        for j in range(6)
-        if (i + j) % 4
-    ]
-    ratings = hc.Ratings.from_frame(pa.Table.from_pylist(rows))
-    guess = {"item": [str(i) for i in range(50)], "m": [0.2, 0.9] * 25}
-    found = hc.survey_equivalence(
-        ratings,
-        hc.Predictions.from_frame(pa.table(guess)),
-        engine="literal",
-        calibrate=True,
-        n_bootstrap=3,
-    )
-    assert found["m"].reading == "calibrated"
-    assert found["m"].as_it_stands is not None
-    assert (found.curve.asked.items_used, found.curve.asked.items_dropped) == (50, 10)
-    assert "draws raters as columns" in found.summary()
-    alone = hc.power_curve(ratings, engine="literal", n_bootstrap=0, max_raters=4)
-    assert alone.most == 3
 
 
 def test_many_classifiers_make_a_short_verdict(ratings):

@@ -148,8 +148,6 @@ def test_auto_keeps_to_abc_where_a_fit_would_make_no_sense():
     for combiner in ("fitted", "linear"):
         with pytest.raises(OptionError, match="one pool"):
             hc.power_curve(ratings, experts=ratings, combiner=combiner, scorer="brier")
-        with pytest.raises(OptionError, match="exact"):
-            hc.power_curve(ratings, engine="literal", combiner=combiner, scorer="brier")
 
 
 @pytest.mark.parametrize("scorer", ["auc", "f1", "dmi"])

@@ -102,8 +102,6 @@ def test_pools_that_do_not_meet(amateurs, experts):
         hc.expert_equivalence(amateurs, experts, reference_raters=4)
     with pytest.raises(OptionError, match="by amateurs"):
         hc.power_curve(amateurs, experts=experts, max_raters=9)
-    with pytest.raises(OptionError, match="exact"):
-        hc.power_curve(amateurs, experts=experts, engine="literal")
 
 
 def test_items_outside_either_pool_are_counted(experts):

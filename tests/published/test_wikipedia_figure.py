@@ -11,8 +11,8 @@ import pytest
 import headcount as hc
 from headcount.data import judge
 from headcount.equivalence.combiners import resolve_combiner
-from headcount.equivalence.literal import Literal, literal_curve, literal_score
 from headcount.metrics import resolve_scorer
+from research.by_columns import ByColumns, curve_by_columns, score_by_columns
 
 COLUMNS = 46
 
@@ -35,7 +35,7 @@ def published(shared_data):
 @pytest.fixture
 def plan(published):
     labels = published[2]
-    return Literal(
+    return ByColumns(
         labels, resolve_combiner("abc"), resolve_scorer("cross_entropy"), leave_out=False
     )
 
@@ -43,20 +43,20 @@ def plan(published):
 def test_calibrated_classifier_by_padded_columns_against_paper(published, plan):
     answers, calibrated, _ = published
     assert answers.shape == (2000, COLUMNS)
-    score, _ = literal_score(calibrated, answers, plan)
+    score, _ = score_by_columns(calibrated, answers, plan)
     assert score == pytest.approx(-0.454001, abs=5e-7)
 
 
 def test_power_curve_by_padded_columns_against_paper(published, plan):
     answers, calibrated, _ = published
-    curve = literal_curve(answers, plan, max_raters=20)
+    curve = curve_by_columns(answers, plan, max_raters=20)
     assert curve.score[0] == pytest.approx(-0.6274, abs=5e-5)
     assert curve.score[1] == pytest.approx(-0.578, abs=5e-4)
     for k, printed in [(8, -0.452), (19, -0.414)]:
         noise = 3 * np.sqrt(2) * curve.error[k]
         assert noise < 0.01
         assert curve.score[k] == pytest.approx(printed, abs=noise)
-    score, _ = literal_score(calibrated, answers, plan)
+    score, _ = score_by_columns(calibrated, answers, plan)
     above = int(np.argmax(curve.score > score))
     step = curve.score[above] - curve.score[above - 1]
     worth = above - 1 + (score - curve.score[above - 1]) / step

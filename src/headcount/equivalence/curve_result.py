@@ -131,12 +131,7 @@ def _about_engine(question: Question, curve: Curve) -> tuple[str, ...]:
     """What was drawn, backed off or held fixed."""
     said = []
     first, options = curve.drawn_from, question.options
-    if first is not None and options.engine == "literal":
-        said.append(
-            "Subsets of raters were drawn where there are more than 200 of them; the Monte-Carlo "
-            f"standard error is at most {curve.error.max():.2g}."
-        )
-    elif first is not None:
+    if first is not None:
         said.append(
             f"From k = {first} on, surveys were drawn at random instead of enumerated, past the "
             f"budget of {options.max_surveys:,} surveys (max_surveys); the Monte-Carlo standard "

@@ -125,8 +125,6 @@ def _both_pools(
     question: Question, amateurs: Ratings, experts: Ratings, *, expert_curve: bool
 ) -> _BothPools:
     """Join the pools by item and keep the items with enough ratings of either kind."""
-    if question.options.engine != "exact":
-        raise OptionError('Two pools need engine="exact": the literal engine has one matrix.')
     if amateurs.labels.names != experts.labels.names:
         raise InputError(
             f"The two pools use different labels ({amateurs.labels.listing(4)} and "

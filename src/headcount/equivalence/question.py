@@ -167,14 +167,10 @@ def _combiner(
     """The combiner, whether the data are to choose between it and fitted, and why if not."""
     if options.combiner == "auto":
         why = None
-        if options.engine == "literal":
-            why = "abc was chosen: the literal engine learns from subsets of columns."
-        elif not has_own_score(scorer):
+        if not has_own_score(scorer):
             why = f"abc was chosen: {scorer.name} does not tell which predictions are better."
         return COMBINERS["abc"], why is None, why
     combiner = resolve_combiner(options.combiner, n_labels=labels.n)
-    if combiner.name in ("fitted", "linear") and options.engine == "literal":
-        raise OptionError(f'combiner="{combiner.name}" needs engine="exact".')
     if combiner.name == "linear" and (scorer.name != "brier" or options.reference_raters > 1):
         raise OptionError(
             'combiner="linear" is about squared error against one rater: use scorer="brier" with '

@@ -5,11 +5,10 @@ from typing import Any
 from headcount.data import Study, as_ratings, as_study
 from headcount.equivalence.curve import PowerCurve
 from headcount.equivalence.experts import ExpertEquivalence
-from headcount.equivalence.literal.method import literal_equivalence, literal_power_curve
 from headcount.equivalence.met import meet
 from headcount.equivalence.placing import placed
 from headcount.equivalence.pools import amateurs_in_experts, two_pool_curve, two_pool_equivalence
-from headcount.equivalence.question import Question, question_for
+from headcount.equivalence.question import question_for
 from headcount.equivalence.worth import SurveyEquivalence
 from headcount.errors import OptionError
 from headcount.options import EquivalenceOptions
@@ -70,9 +69,9 @@ def power_curve(
     refit : bool
         Whether abc learns anew in each bootstrap sample, as in the paper; draws are then centred
         at the estimate. What fitted learned is always held fixed.
-    engine : {"exact", "literal"}
-        "literal" scores subsets of named raters column by column, as the paper's algorithms
-        are printed.
+    engine : {"exact"}
+        All surveys are worked out. ("literal", the paper's algorithms by columns of raters, has
+        left the package for `research/by_columns.py` of its repository.)
     two_way : bool, optional
         Whether raters are a sample too, so that intervals are about other people like these: by
         default where at least three are named. Items that have a cluster are drawn by it.
@@ -114,8 +113,6 @@ def power_curve(
     )
     if experts is not None:
         return two_pool_curve(question, study.ratings, as_ratings(experts), library=study.library)
-    if engine == "literal":
-        return literal_power_curve(question, study)
     everyone = Study(study.ratings, library=study.library)
     return meet(question, everyone, everyone.sampled(two_way=two_way)).curve(everyone)
 
@@ -214,22 +211,14 @@ confidence, seed, refit, engine, two_way, max_surveys, progress
         return two_pool_equivalence(
             question, study.ratings, pool, met.judged, library=study.library
         )
-    return (literal_equivalence if engine == "literal" else _exact)(question, study)
-
-
-def _exact(question: Question, study: Study) -> SurveyEquivalence:
-    """Classifiers and curve from groups of items.
-
-    No item's id is looked at, unless it is to be known who rated it or where it comes from.
-    """
-    met = meet(question, study, study.sampled(two_way=question.options.two_way))
-    curve = met.curve(study)
+    found = meet(question, study, study.sampled(two_way=two_way))
+    curve = found.curve(study)
     worths = placed(
         curve,
         question.scorer,
-        met.judged.classifiers,
-        met.measured.scores,
-        None if met.left is None else met.left.scores,
+        found.judged.classifiers,
+        found.measured.scores,
+        None if found.left is None else found.left.scores,
     )
     return SurveyEquivalence(curve, worths, library=study.library)
 

@@ -46,8 +46,8 @@ class CurveOptions(Meeting, Counting):
     )
     engine: str = option(
         "exact",
-        "exact, or literal: subsets of named raters column by column, as the paper on "
-        "survey equivalence prints it.",
+        "exact: all surveys are worked out. literal, the paper's own algorithms, has left the "
+        "package for research/by_columns.py of its repository.",
         choices=("exact", "literal"),
     )
     max_surveys: int = option(
@@ -58,6 +58,12 @@ class CurveOptions(Meeting, Counting):
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        if self.engine == "literal":
+            raise OptionError(
+                'engine="literal" has left the package: leave engine out (on full tables the curve '
+                "is the same), or run research/by_columns.py of headcount's repository, the "
+                "paper's algorithms on named raters."
+            )
         whole("reference_raters", self.reference_raters, 1, "a whole number of at least 1")
 
 

@@ -1,4 +1,4 @@
-"""The literal engine against loops that follow the paper's algorithms line by line."""
+"""The paper's algorithms by columns, against loops that follow them line by line."""
 
 import math
 from itertools import combinations
@@ -8,9 +8,9 @@ import pytest
 
 from headcount.data import Labels
 from headcount.equivalence.combiners import resolve_combiner
-from headcount.equivalence.literal import Literal, literal_curve, literal_score, rater_subsets
 from headcount.errors import OptionError
 from headcount.metrics import SCORERS, fits, resolve_scorer
+from research.by_columns import ByColumns, curve_by_columns, rater_subsets, score_by_columns
 
 PAIRS = [
     (combiner, scorer)
@@ -126,12 +126,12 @@ def brute_force(answers, combiner, scorer, labels, reference_raters=1):
 
 @pytest.mark.parametrize(("combiner", "scorer"), PAIRS)
 @pytest.mark.parametrize("n_labels", [2, 3])
-def test_literal_curve_against_brute_force(combiner, scorer, n_labels):
+def test_curve_by_columns_against_brute_force(combiner, scorer, n_labels):
     labels, scoring = numbered(n_labels), resolve_scorer(scorer)
     combining = resolve_combiner(combiner)
     answers = random_answers(n_labels, seed=n_labels, items=25, raters=3)
-    plan = Literal(labels, combining, scoring)
-    ours = literal_curve(answers, plan)
+    plan = ByColumns(labels, combining, scoring)
+    ours = curve_by_columns(answers, plan)
     theirs = brute_force(answers, combiner, scoring, labels)
     np.testing.assert_allclose(ours.score, theirs, atol=1e-12)
     assert (ours.error == 0).all()
@@ -144,8 +144,8 @@ def test_literal_curve_against_brute_force(combiner, scorer, n_labels):
 def test_ragged_columns_and_panels_of_reference_raters_against_brute_force(combiner, scorer):
     labels, scoring = numbered(2), resolve_scorer(scorer)
     answers = random_answers(2, seed=5, items=15, raters=5, missing=0.3)
-    plan = Literal(labels, resolve_combiner(combiner), scoring, reference_raters=3)
-    ours = literal_curve(answers, plan)
+    plan = ByColumns(labels, resolve_combiner(combiner), scoring, reference_raters=3)
+    ours = curve_by_columns(answers, plan)
     theirs = brute_force(answers, combiner, scoring, labels, reference_raters=3)
     assert len(ours.score) == 3
     np.testing.assert_allclose(ours.score, theirs, atol=1e-12)
@@ -156,16 +156,16 @@ def test_a_column_of_blanks_dilutes_every_subset():
     labels = numbered(2)
     answers = random_answers(2, seed=1, items=40, raters=3)
     padded = np.column_stack([answers, np.full(40, -1)])
-    plan = Literal(labels, resolve_combiner("frequency"), resolve_scorer("brier"))
-    honest, diluted = literal_curve(answers, plan).score, literal_curve(padded, plan).score
+    plan = ByColumns(labels, resolve_combiner("frequency"), resolve_scorer("brier"))
+    honest, diluted = curve_by_columns(answers, plan).score, curve_by_columns(padded, plan).score
     assert diluted[1] == pytest.approx((3 * honest[1] + honest[0]) / 4)
 
 
 def test_classifier_score_is_the_plain_mean_of_column_scores():
     labels = numbered(2)
     answers = np.array([[0, 1], [0, -1], [1, -1]])
-    plan = Literal(labels, resolve_combiner("plurality"), resolve_scorer("agreement"))
-    score, draws = literal_score(
+    plan = ByColumns(labels, resolve_combiner("plurality"), resolve_scorer("agreement"))
+    score, draws = score_by_columns(
         np.array([0, 0, 0]), answers, plan, draws=np.array([[1, 1, 1], [0, 3, 0]])
     )
     assert score == pytest.approx((2 / 3 + 0) / 2)
@@ -178,10 +178,10 @@ def test_bootstrap_samples_equal_the_curve_of_the_repeated_items(scorer):
     answers = random_answers(2, seed=3, items=30, raters=4)
     rng = np.random.default_rng(0)
     draws = rng.multinomial(30, np.full(30, 1 / 30), size=3)
-    fixed = Literal(labels, resolve_combiner("frequency"), resolve_scorer(scorer))
-    ours = literal_curve(answers, fixed, draws=draws)
+    fixed = ByColumns(labels, resolve_combiner("frequency"), resolve_scorer(scorer))
+    ours = curve_by_columns(answers, fixed, draws=draws)
     for sample, draw in zip(ours.draws, draws, strict=True):
-        repeated = literal_curve(np.repeat(answers, draw, axis=0), fixed)
+        repeated = curve_by_columns(np.repeat(answers, draw, axis=0), fixed)
         np.testing.assert_allclose(sample, repeated.score, atol=1e-12)
 
 
@@ -189,8 +189,8 @@ def test_bootstrap_refits_leave_out_all_copies_of_an_item_against_brute_force():
     labels, scorer = numbered(2), resolve_scorer("cross_entropy")
     answers = random_answers(2, seed=4, items=20, raters=3)
     draw = np.random.default_rng(1).multinomial(20, np.full(20, 1 / 20))
-    plan = Literal(labels, resolve_combiner("abc"), scorer)
-    ours = literal_curve(answers, plan, draws=draw[None]).draws[0]
+    plan = ByColumns(labels, resolve_combiner("abc"), scorer)
+    ours = curve_by_columns(answers, plan, draws=draw[None]).draws[0]
 
     repeated = np.repeat(np.arange(20), draw)
     counts = np.array([[(answers[i] == label).sum() for label in range(2)] for i in repeated])
@@ -210,18 +210,18 @@ def test_bootstrap_refits_leave_out_all_copies_of_an_item_against_brute_force():
                 scores.append(scorer(np.array(p), np.array(label), np.ones(20), labels=labels))
         expected.append(np.mean(scores))
     np.testing.assert_allclose(ours, expected, atol=1e-12)
-    held = Literal(labels, resolve_combiner("abc"), scorer, refit=False)
-    assert not np.allclose(literal_curve(answers, held, draws=draw[None]).draws[0], ours)
+    held = ByColumns(labels, resolve_combiner("abc"), scorer, refit=False)
+    assert not np.allclose(curve_by_columns(answers, held, draws=draw[None]).draws[0], ours)
 
 
 def test_item_and_rater_order_never_matter_when_all_subsets_are_taken():
     labels = numbered(3)
     answers = random_answers(3, seed=6, items=30, raters=5, missing=0.2)
-    plan = Literal(labels, resolve_combiner("abc"), resolve_scorer("cross_entropy"))
+    plan = ByColumns(labels, resolve_combiner("abc"), resolve_scorer("cross_entropy"))
     rng = np.random.default_rng(0)
     moved = answers[rng.permutation(30)][:, rng.permutation(5)]
     np.testing.assert_allclose(
-        literal_curve(answers, plan).score, literal_curve(moved, plan).score, atol=1e-12
+        curve_by_columns(answers, plan).score, curve_by_columns(moved, plan).score, atol=1e-12
     )
 
 
@@ -235,10 +235,10 @@ def test_drawn_subsets_are_different_repeatable_and_state_their_error():
 
     labels = numbered(2)
     answers = random_answers(2, seed=7, items=60, raters=9)
-    whole = Literal(labels, resolve_combiner("frequency"), resolve_scorer("brier"), subsets=200)
-    few = Literal(labels, resolve_combiner("frequency"), resolve_scorer("brier"), subsets=30)
-    exact, sampled = literal_curve(answers, whole), literal_curve(answers, few)
-    again = literal_curve(answers, few)
+    whole = ByColumns(labels, resolve_combiner("frequency"), resolve_scorer("brier"), subsets=200)
+    few = ByColumns(labels, resolve_combiner("frequency"), resolve_scorer("brier"), subsets=30)
+    exact, sampled = curve_by_columns(answers, whole), curve_by_columns(answers, few)
+    again = curve_by_columns(answers, few)
     np.testing.assert_array_equal(sampled.score, again.score)
     np.testing.assert_array_equal(sampled.subsets, [1, 9, 30, 30, 30, 30, 30, 30, 9])
     assert (sampled.error[2:7] > 0).all()
@@ -246,9 +246,9 @@ def test_drawn_subsets_are_different_repeatable_and_state_their_error():
 
 
 def test_too_few_columns_are_refused():
-    plan = Literal(numbered(2), resolve_combiner("frequency"), resolve_scorer("brier"))
+    plan = ByColumns(numbered(2), resolve_combiner("frequency"), resolve_scorer("brier"))
     with pytest.raises(OptionError, match="choose max_raters from 2 to 3"):
-        literal_curve(random_answers(2, seed=0, raters=3), plan, max_raters=4)
+        curve_by_columns(random_answers(2, seed=0, raters=3), plan, max_raters=4)
 
 
 @pytest.mark.parametrize(("combiner", "scorer"), [("abc", "auc"), ("mean", "correlation")])
@@ -256,5 +256,5 @@ def test_knowing_nothing_ranks_nothing_against_theory(combiner, scorer):
     # Leaving each item out makes "no answers" rank the items backwards; that must not count.
     labels = numbered(2)
     answers = random_answers(2, seed=8, items=80, raters=3)
-    plan = Literal(labels, resolve_combiner(combiner), resolve_scorer(scorer))
-    assert literal_curve(answers, plan).score[0] == pytest.approx(0.5 if scorer == "auc" else 0)
+    plan = ByColumns(labels, resolve_combiner(combiner), resolve_scorer(scorer))
+    assert curve_by_columns(answers, plan).score[0] == pytest.approx(0.5 if scorer == "auc" else 0)
