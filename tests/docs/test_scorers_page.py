@@ -2,11 +2,11 @@
 
 from pathlib import Path
 
-from headcount.metrics.facts import facts_table
+from headcount.metrics.registry import facts_table
 
 PAGE = Path(__file__).parents[2] / "docs" / "scorers.md"
-BEGIN = "<!-- generated from headcount.metrics.facts: begin -->\n"
-END = "<!-- generated from headcount.metrics.facts: end -->"
+BEGIN = "<!-- generated from headcount.metrics.registry: begin -->\n"
+END = "<!-- generated from headcount.metrics.registry: end -->"
 
 
 def test_the_table_of_scorers_is_up_to_date():

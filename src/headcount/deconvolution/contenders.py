@@ -13,7 +13,7 @@ from headcount.deconvolution.shares import majority_shares
 from headcount.errors import OptionError
 from headcount.frozen import frozen
 from headcount.metrics import CustomScorer, Scorer, check_scorer, prediction_for, resolve_scorer
-from headcount.metrics.ranking import Ranks
+from headcount.metrics.pooled_scorers import Ranks
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

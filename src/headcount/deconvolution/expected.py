@@ -18,7 +18,7 @@ from headcount.deconvolution.shares import majority_shares
 from headcount.deconvolution.sources import Method
 from headcount.frozen import frozen
 from headcount.metrics import RowScorer, Task, prediction_for
-from headcount.metrics.ranking import RankingScorer, Ranks, area_of_ranks, over_labels
+from headcount.metrics.pooled_scorers import RankingScorer, Ranks, area_of_ranks, over_labels
 from headcount.results import Progress, no_progress
 from headcount.sampling import Bootstrap, resample
 

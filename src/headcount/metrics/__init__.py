@@ -1,7 +1,16 @@
 """Every metric as a function of weighted (prediction, label) rows."""
 
-from headcount.metrics.custom import CustomScorer, custom_scorer
-from headcount.metrics.feeding import (
+from headcount.metrics.callable_scorer import CustomScorer, custom_scorer
+from headcount.metrics.registry import ALIASES, SCORERS, resolve_scorer, usual_scorer
+from headcount.metrics.row_scorers import (
+    RowScorer,
+    brier_scores,
+    clipped,
+    log_scores,
+    ranked_scores,
+)
+from headcount.metrics.scorer import Scorer, Takes, Task, clip_for
+from headcount.metrics.scorer_inputs import (
     Rows,
     caution,
     check_combination,
@@ -11,11 +20,8 @@ from headcount.metrics.feeding import (
     prediction_for,
     rows_for,
     top_labels,
+    top_shares,
 )
-from headcount.metrics.registry import ALIASES, SCORERS, resolve_scorer, usual_scorer
-from headcount.metrics.rowwise import RowScorer, clipped
-from headcount.metrics.scorer import Scorer, Takes
-from headcount.metrics.task import Task, clip_for
 
 __all__ = [
     "ALIASES",
@@ -26,6 +32,7 @@ __all__ = [
     "Scorer",
     "Takes",
     "Task",
+    "brier_scores",
     "caution",
     "check_combination",
     "check_scorer",
@@ -33,10 +40,13 @@ __all__ = [
     "clipped",
     "custom_scorer",
     "fits",
+    "log_scores",
     "one_hot",
     "prediction_for",
+    "ranked_scores",
     "resolve_scorer",
     "rows_for",
     "top_labels",
+    "top_shares",
     "usual_scorer",
 ]

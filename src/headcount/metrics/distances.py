@@ -11,15 +11,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from headcount.frozen import frozen
-from headcount.metrics.rowwise import clipped
-from headcount.metrics.task import clip_for
-from headcount.results import Table
+from headcount.metrics.row_scorers import clipped
+from headcount.metrics.scorer import clip_for
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Of = Callable[[Floats, Floats, Floats], Floats]
 
 _DRAWN = 4_000
+"""Items drawn for a floor, which then varies by about a hundredth of itself."""
 
 
 @frozen
@@ -121,21 +121,3 @@ def sampling_floor(
     own = draw(rng, _DRAWN)
     shares = rng.multinomial(n, own / own.sum(axis=1, keepdims=True)) / n[:, None]
     return float(distance(own, shares, values=values).mean())
-
-
-def distances_table() -> Table:
-    """One row a distance: what it measures and ranges over.
-
-    >>> distances_table().rows[0][0]
-    'manhattan'
-    """
-    rows = tuple(
-        (
-            each.name,
-            each.about,
-            f"0 to {'…' if each.most is None else f'{each.most:g}'}",
-            "yes" if each.reads_order else "no",
-        )
-        for each in DISTANCES.values()
-    )
-    return Table("Distances", ("distance", "measures", "range", "reads the order"), rows)

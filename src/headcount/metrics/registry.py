@@ -1,4 +1,4 @@
-"""The scorers by name."""
+"""The scorers by name, and the facts that they state about themselves as a table."""
 
 import difflib
 from collections.abc import Callable
@@ -6,22 +6,29 @@ from typing import Any
 
 from headcount.data import Kind
 from headcount.errors import OptionError
-from headcount.metrics.confusion import F1, PRECISION, RECALL
-from headcount.metrics.correlation import CORRELATION
-from headcount.metrics.custom import custom_scorer
-from headcount.metrics.determinant import DMI
-from headcount.metrics.ordered import (
-    ABSOLUTE_ERROR,
-    CRPS,
+from headcount.metrics.callable_scorer import custom_scorer
+from headcount.metrics.pooled_scorers import (
+    AUC,
+    CORRELATION,
+    DMI,
+    F1,
+    PRECISION,
     QUADRATIC_KAPPA,
-    RPS,
+    RECALL,
     SPEARMAN,
+)
+from headcount.metrics.row_scorers import (
+    ABSOLUTE_ERROR,
+    AGREEMENT,
+    BRIER,
+    CROSS_ENTROPY,
+    CRPS,
+    RPS,
     SQUARED_ERROR,
     WITHIN_ONE,
 )
-from headcount.metrics.ranking import AUC
-from headcount.metrics.rowwise import AGREEMENT, BRIER, CROSS_ENTROPY
 from headcount.metrics.scorer import Scorer, Takes
+from headcount.results import Table
 
 SCORERS: dict[str, Scorer] = {
     scorer.name: scorer
@@ -104,3 +111,30 @@ def _only_for_callables(name: str, takes: Takes | None, higher_is_better: bool |
             f"takes and higher_is_better describe a callable; the scorer {name!r} knows its own: "
             "leave them out."
         )
+
+
+def facts_table() -> Table:
+    """One row a scorer: what it measures, takes, ranges over, and when it has no value.
+
+    >>> facts_table().rows[0][0]
+    'agreement'
+    """
+    return Table(
+        "Scorers",
+        ("scorer", "measures", "takes", "range", "mean of rows", "no value when"),
+        tuple(_facts(scorer) for scorer in SCORERS.values()),
+    )
+
+
+def _facts(scorer: Scorer) -> tuple[str, ...]:
+    low, high = (
+        "…" if bound is None else f"{bound:g}".replace("-", "−") for bound in scorer.bounds
+    )
+    return (
+        scorer.name,
+        scorer.about,
+        scorer.takes,
+        f"{low} to {high}",
+        "yes" if scorer.decomposable else "no",
+        scorer.undefined,
+    )

@@ -10,7 +10,7 @@ from headcount.data import Labels
 from headcount.equivalence.combiners import Produces, alike
 from headcount.equivalence.exact.level import Floats, Ints, Level
 from headcount.frozen import frozen
-from headcount.metrics import RowScorer, Scorer, one_hot, rows_for
+from headcount.metrics import RowScorer, Scorer, one_hot, rows_for, top_shares
 
 _CELLS = 200_000
 """Predictions scored at once: what stays near the processor."""
@@ -109,7 +109,7 @@ class Scoring:
     def _against_every_label(self, scorer: RowScorer, predicted: Floats, gives: Produces) -> Floats:
         """Scores (B, R, L) of each prediction against each label."""
         if scorer.takes == "labels" or gives == "labels":
-            shares = predicted if gives == "labels" else _top_shares(predicted)
+            shares = predicted if gives == "labels" else top_shares(predicted)
             each: Any = np.arange(self.labels.n)
             if scorer.takes == "probabilities":
                 each = one_hot(each, self.labels.n)
@@ -120,14 +120,3 @@ class Scoring:
             assert self.labels.values is not None
             predicted = predicted @ self.labels.values
         return scorer.against_every_label(predicted, **self.options)
-
-
-def _top_shares(chances: Floats) -> Floats:
-    """One, shared by the most probable labels; as `top_labels`, for many samples.
-
-    Where nothing could be predicted (a sample that holds one item alone) NaN stays NaN.
-    """
-    top = chances >= chances.max(axis=-1, keepdims=True) * (1 - 1e-12)
-    with np.errstate(invalid="ignore"):
-        shares: Floats = top / top.sum(axis=-1, keepdims=True)
-    return shares

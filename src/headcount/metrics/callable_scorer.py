@@ -11,8 +11,7 @@ import numpy as np
 
 from headcount.errors import OptionError
 from headcount.frozen import frozen
-from headcount.metrics.scorer import Floats, Ints, Prediction, Scorer, Takes
-from headcount.metrics.task import Task
+from headcount.metrics.scorer import Floats, Ints, Prediction, Scorer, Takes, Task
 
 Metric = Callable[..., Any]
 

@@ -9,8 +9,7 @@ from headcount.data.judged import Classifier
 from headcount.errors import OptionError, UnanswerableError
 from headcount.frozen import frozen
 from headcount.metrics.registry import SCORERS
-from headcount.metrics.scorer import Floats, Ints, Prediction, Scorer, Takes
-from headcount.metrics.task import Task
+from headcount.metrics.scorer import Floats, Ints, Prediction, Scorer, Takes, Task
 
 
 def prediction_for(classifier: Classifier, scorer: Scorer, labels: Labels) -> Prediction:
@@ -110,15 +109,22 @@ def _from_labels(shares: Floats, scorer: Scorer, labels: Labels) -> Rows:
     return Rows(code if scorer.takes == "labels" else Task(labels).values[code], index, share)
 
 
-def top_labels(probabilities: Floats) -> tuple[Ints, Ints, Floats]:
-    """The most probable labels of each row: row index, label, and its equal share of the row.
+def top_shares(probabilities: Floats) -> Floats:
+    """One, shared by the most probable labels of each row (…, L).
 
-    Probabilities that differ by rounding only are ties.
+    Probabilities that differ by rounding only are ties. Where nothing could be predicted NaN stays.
     """
-    top = probabilities.max(axis=1, keepdims=True)
-    ties = probabilities >= top * (1 - 1e-12)
-    index, code = np.nonzero(ties)
-    return index, code, 1 / ties.sum(axis=1)[index]
+    top = probabilities >= probabilities.max(axis=-1, keepdims=True) * (1 - 1e-12)
+    with np.errstate(invalid="ignore"):
+        shares: Floats = top / top.sum(axis=-1, keepdims=True)
+    return shares
+
+
+def top_labels(probabilities: Floats) -> tuple[Ints, Ints, Floats]:
+    """The most probable labels of each row: row index, label, and its equal share of the row."""
+    shares = top_shares(probabilities)
+    index, code = np.nonzero(shares > 0)
+    return index, code, shares[index, code]
 
 
 def fits(gives: Takes, scorer: Scorer) -> bool:
