@@ -6,7 +6,7 @@ import numpy as np
 
 from headcount.data import Named
 from headcount.plan.choice import Choice
-from headcount.plan.evidence import evidence
+from headcount.plan.pilot_moments import label_moments
 
 
 @dataclass(frozen=True)
@@ -110,7 +110,7 @@ def kept(setting, pilots, seed, *, more=1000, target=0.95, target_every=4, times
         rng = np.random.default_rng([seed, run])
         gap = setting.draw_gap(rng)
         counts, decisions, named = pilot(rng, setting, gap)
-        found = evidence(counts, decisions, None, named)
+        found = label_moments(counts, decisions, None, named)
         who = "fixed" if named is None else "new"
         for kind, prior in (("stated", setting.gap_sd), ("flat", None)):
             choice = Choice(found, who, prior)

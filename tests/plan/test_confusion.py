@@ -16,7 +16,8 @@ from headcount.plan import (
     independent_joint,
     plan_comparison,
 )
-from headcount.plan.confusion import JointPairing, plurality
+from headcount.plan.contest import JointPairing
+from headcount.plan.labelling import plurality
 
 PEOPLE = [
     [0.80, 0.15, 0.04, 0.01],

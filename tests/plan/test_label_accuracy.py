@@ -8,7 +8,7 @@ from scipy import integrate, stats
 
 from headcount.errors import OptionError
 from headcount.plan import LabelAccuracy, Strategy
-from headcount.plan.label_accuracy import plurality_wins
+from headcount.plan.labelling import plurality_wins
 
 
 @pytest.mark.parametrize("labels", [1, 3, 5, 9, 51])

@@ -13,9 +13,8 @@ from headcount.data import Named
 from headcount.errors import OptionError, UnanswerableError
 from headcount.plan import Aim, pilot_plan
 from headcount.plan.choice import Choice, both_below, expected_gain, right_choice
-from headcount.plan.evidence import agreeing, evidence
-from headcount.plan.predicted import stratum_shares, who_agrees
-from headcount.plan.right import agreement_to_right, learnt_error
+from headcount.plan.pilot_moments import agreeing, label_moments, stratum_shares, who_agrees
+from headcount.plan.right_answers import agreement_to_right, learnt_error
 from headcount.simulate import make
 
 
@@ -90,7 +89,7 @@ def test_many_classifiers_are_two_where_there_are_two():
     class Drawn(Choice):
         two = False
 
-    found = evidence(*some_pilot())
+    found = label_moments(*some_pilot())
     for options in ({}, {"prior_sd": 0.02}):
         exact, drawn = Choice(found, **options), Drawn(found, **options)
         for items in (0, 300, 5000):
@@ -104,7 +103,7 @@ def test_the_best_of_several_against_simulation():
     rng = np.random.default_rng(2)
     counts = rng.multinomial(5, [0.5, 0.3, 0.2], size=300)
     decisions = rng.integers(0, 3, (300, 4))
-    found = evidence(counts, decisions)
+    found = label_moments(counts, decisions)
     s = agreeing(counts, decisions)
     drawn = rng.multivariate_normal(s.mean(axis=0), np.cov(s.T) / len(s), 200_000)
     chances = np.bincount(drawn.argmax(axis=1), minlength=4) / len(drawn)
@@ -125,7 +124,7 @@ def test_further_items_against_simulation():
     rng = np.random.default_rng(3)
     setting = Setting(items=40_000)
     counts, decisions, _ = pilot(rng, setting, 0.03)
-    found, contrast = evidence(counts, decisions), np.array([1, -1])
+    found, contrast = label_moments(counts, decisions), np.array([1, -1])
     for each in (1, 3):
         fresh, told, _ = pilot(rng, Setting(items=40_000, ratings=(each, each)), 0.03)
         x = agreeing(fresh, told) @ contrast
@@ -148,7 +147,7 @@ def test_variance_over_raters_against_simulation():
     effects, means = [], []
     for run in range(150):
         counts, named = crossed(np.random.default_rng([9, run]), 200, 8, 0.1)
-        found = evidence(counts, decisions, None, named)
+        found = label_moments(counts, decisions, None, named)
         effects.append(contrast @ found.rater @ contrast)
         means.append(contrast @ found.mean)
     assert np.mean(effects) == pytest.approx(4 * 0.1**2, rel=0.1)
@@ -161,7 +160,7 @@ def test_ragged_raters_are_estimated_without_bias():
     effects = []
     for run in range(150):
         counts, decisions, named = pilot(np.random.default_rng([2, run]), setting, 0.0)
-        found = evidence(counts, decisions, None, named)
+        found = label_moments(counts, decisions, None, named)
         effects.append(contrast @ found.rater @ contrast)
     assert np.mean(effects) == pytest.approx(4 * 0.1**2, rel=0.12)
 
@@ -176,7 +175,7 @@ def test_raters_of_single_labels_are_estimated_too():
         lean = 0.5 + rng.normal(0, 0.1, 30)[rater] + rng.uniform(-0.2, 0.2, 900)
         label = (rng.random(900) > lean).astype(int)
         named = Named(np.arange(900), rater, label, np.arange(30).astype(object))
-        found = evidence(np.eye(2, dtype=int)[label], decisions, None, named)
+        found = label_moments(np.eye(2, dtype=int)[label], decisions, None, named)
         effects.append(contrast @ found.rater @ contrast)
     assert np.mean(effects) == pytest.approx(4 * 0.1**2, rel=0.15)
 
@@ -227,14 +226,14 @@ def test_a_pilot_and_single_labels_are_weighed_by_what_they_tell():
     single, more, _ = pilot(rng, Setting(items=1500, ratings=(1, 1)), 0.02)
     counts, decisions = np.vstack([five, single]), np.vstack([told, more])
     sd = {
-        weigh: Choice(evidence(counts, decisions, weigh=weigh)).gap[1]
+        weigh: Choice(label_moments(counts, decisions, weigh=weigh)).gap[1]
         for weigh in ("items", "labels")
     }
-    alone = [Choice(evidence(*each)).gap[1] for each in ((five, told), (single, more))]
+    alone = [Choice(label_moments(*each)).gap[1] for each in ((five, told), (single, more))]
     assert sd["labels"] == pytest.approx((1 / sum(1 / s**2 for s in alone)) ** 0.5, rel=0.06)
     assert sd["labels"] < sd["items"]
-    equal = Choice(evidence(five, told, weigh="labels")).gap
-    assert equal == pytest.approx(Choice(evidence(five, told)).gap)
+    equal = Choice(label_moments(five, told, weigh="labels")).gap
+    assert equal == pytest.approx(Choice(label_moments(five, told)).gap)
 
 
 def test_labels_put_where_classifiers_differ_do_not_bend_the_difference():
@@ -243,9 +242,9 @@ def test_labels_put_where_classifiers_differ_do_not_bend_the_difference():
     apart = decisions[:, 0] != decisions[:, 1]
     labelled = (np.arange(6000) < 600) | (apart & (np.arange(6000) < 4000))
     share = stratum_shares(decisions[labelled], decisions)
-    whole = Choice(evidence(counts, decisions)).gap
-    part = Choice(evidence(counts[labelled], decisions[labelled], share=share)).gap
-    bent = Choice(evidence(counts[labelled], decisions[labelled])).gap
+    whole = Choice(label_moments(counts, decisions)).gap
+    part = Choice(label_moments(counts[labelled], decisions[labelled], share=share)).gap
+    bent = Choice(label_moments(counts[labelled], decisions[labelled])).gap
     assert part[0] == pytest.approx(whole[0], abs=3 * part[1])
     assert bent[0] > 1.5 * whole[0]
     assert stratum_shares(decisions[:600], decisions) is None

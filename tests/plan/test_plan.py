@@ -16,7 +16,7 @@ from headcount.plan import (
     Strategy,
     plan_comparison,
 )
-from headcount.plan.step import items_for_failure
+from headcount.plan.walk import items_for_failure
 
 NUMBERS = {"accuracy": 0.8, "margin": 0.05, "label_accuracy": 0.8}
 

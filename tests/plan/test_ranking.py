@@ -7,8 +7,8 @@ import pytest
 import headcount as hc
 from headcount.errors import OptionError
 from headcount.plan.choice import Choice
-from headcount.plan.evidence import evidence
-from headcount.plan.ranking import item_changes, next_label
+from headcount.plan.next_items import item_changes, next_label
+from headcount.plan.pilot_moments import label_moments
 
 
 def some_items(rng, items=400, labels=2, classifiers=2, ratings=5):
@@ -48,7 +48,7 @@ def test_expected_change_against_brute_force():
         for label in range(3):
             more = counts.copy()
             more[i, label] += 1
-            found = evidence(more[:30], decisions[:30]).mean
+            found = label_moments(more[:30], decisions[:30]).mean
             moved.append(found[leader] - found[rival])
         spread = np.sqrt(np.cov(moved, aweights=chances[i], ddof=0))
         assert change[i] * 30 / 31 == pytest.approx(float(spread) * 30 / 31, rel=1e-9)
@@ -80,7 +80,7 @@ def test_labels_on_the_first_items_tell_more_than_on_the_last():
         said = (rng.random(400) < shares[chosen]).astype(int)
         more[chosen, 1 - said] += 1
         rated = (more.sum(axis=1) > 0) & (decisions[:, 1] == 1)
-        spent[name] = Choice(evidence(more[rated], decisions[rated], weigh="labels")).gap[1]
+        spent[name] = Choice(label_moments(more[rated], decisions[rated], weigh="labels")).gap[1]
     assert spent["first"] < spent["last"]
 
 

@@ -9,7 +9,7 @@ import pytest
 import headcount as hc
 from headcount.errors import OptionError, UnanswerableError
 from headcount.plan.choice import Choice
-from headcount.plan.score_evidence import score_evidence
+from headcount.plan.pilot_moments import score_moments
 
 
 def ragged(rng, n_items=40, raters=None):
@@ -25,7 +25,7 @@ def ragged(rng, n_items=40, raters=None):
 @pytest.mark.parametrize(("distance", "power"), [("squared", 2), ("absolute", 1)])
 def test_moments_against_brute_force(distance, power):
     item, value, judges, _ = ragged(np.random.default_rng(0))
-    found = score_evidence(item, value, judges, distance=distance)
+    found = score_moments(item, value, judges, distance=distance)
     each = [-(np.abs(judges[i] - value[item == i][:, None]) ** power) for i in range(40)]
     s = np.array([rows.mean(axis=0) for rows in each])
     np.testing.assert_allclose(found.mean, s.mean(axis=0))
@@ -43,7 +43,7 @@ def test_what_people_vary_by_cancels_against_theory():
     judges = score[:, None] + rng.normal(0, [0.5, 1.0], (20_000, 2))
     for spread in (0.2, 3.0):
         value = score + rng.normal(0, spread, 20_000)
-        found = score_evidence(np.arange(20_000), value, judges, distance="squared")
+        found = score_moments(np.arange(20_000), value, judges, distance="squared")
         lead, error = Choice(found).difference(0, 1)
         assert lead == pytest.approx(0.75, abs=4 * error)
 
@@ -59,7 +59,7 @@ def test_the_promised_probability_is_kept():
         value = score[item] + rng.normal(0, 1, 240)
         spread = np.sqrt([1 + better, 1.0])
         judges = score[:, None] + spread * rng.normal(0, 1, (120, 2))
-        choice = Choice(score_evidence(item, value, judges, distance="squared"), "fixed", 0.25)
+        choice = Choice(score_moments(item, value, judges, distance="squared"), "fixed", 0.25)
         promised.append(choice.probability())
         kept.append((choice.mean @ choice.contrasts).argmax() == (better > 0))
     assert np.mean(kept) == pytest.approx(np.mean(promised), abs=0.06)
@@ -99,7 +99,7 @@ def test_summeval_judges_are_chosen_between(shared_data):
     )
     assert found.leader == "gpt-4o-mini"
     assert found.probability_now > 0.8
-    by_hand = dict(zip(["gpt-4o", "gpt-4o-mini"], found.choice.evidence.mean, strict=True))
+    by_hand = dict(zip(["gpt-4o", "gpt-4o-mini"], found.choice.moments.mean, strict=True))
     assert found.gap.value == pytest.approx(by_hand["gpt-4o-mini"] - by_hand["gpt-4o"])
 
 

@@ -7,8 +7,14 @@ from scipy import stats
 
 import headcount as hc
 from headcount.errors import OptionError, UnanswerableError
-from headcount.plan.betting import BETS, always_valid, first_stop, log_wealth
-from headcount.plan.stopping import stream, watch_arrivals
+from headcount.plan.stopping import (
+    BETS,
+    first_stop,
+    log_wealth,
+    not_ruled_out,
+    stream,
+    watch_arrivals,
+)
 
 
 def boundary(most, error=0.05):
@@ -34,6 +40,10 @@ def stops(rng, lean, most, streams):
         if len(passed):
             when[run], side[run] = passed[0] + 1, np.sign(walk[passed[0]])
     return when, side
+
+
+def interval_of(x, error=0.05):
+    return not_ruled_out(*np.unique(x, return_counts=True), error)
 
 
 def test_false_stops_under_continuous_looking_coverage():
@@ -85,10 +95,10 @@ def test_intervals_hold_all_the_time_coverage():
 def test_first_stop_is_when_zero_leaves_the_interval():
     x = np.where(np.random.default_rng(1).random(3000) < 0.6, 1.0, -1.0)
     n = first_stop(x)
-    before, after = always_valid(x[: n - 1]), always_valid(x[:n])
+    before, after = interval_of(x[: n - 1]), interval_of(x[:n])
     assert before[0] <= 0 < after[0]
     assert first_stop(np.zeros(50)) is None
-    assert always_valid(np.array([])) == (-1.0, 1.0)
+    assert interval_of(np.array([])) == (-1.0, 1.0)
 
 
 def test_counted_values_never_change_as_labels_come_in():

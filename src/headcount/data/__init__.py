@@ -11,6 +11,7 @@ from headcount.data.labels import Labels
 from headcount.data.named import Named
 from headcount.data.nearness import Nearness
 from headcount.data.patterns import ItemCounts, Patterns
+from headcount.data.predicted_items import PredictedItems, predicted_decisions, predicted_items
 from headcount.data.predictions import Predictions
 from headcount.data.ratings import Ratings
 from headcount.data.scale import Kind, Scale
@@ -29,6 +30,7 @@ __all__ = [
     "Named",
     "Nearness",
     "Patterns",
+    "PredictedItems",
     "Predictions",
     "Ratings",
     "Scale",
@@ -43,5 +45,7 @@ __all__ = [
     "group_rows",
     "judge",
     "judge_grouped",
+    "predicted_decisions",
+    "predicted_items",
     "told_enough",
 ]

@@ -1,6 +1,7 @@
 """How an option is declared: its default, what people are told of it, and how it is checked."""
 
 import dataclasses
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field
 from typing import Any, Self
@@ -79,6 +80,25 @@ class Options:
 def described(options: type[Options]) -> dict[str, Told]:
     """Every option of a class, in order, with what people are told of it."""
     return {each.name: each.metadata["told"] for each in dataclasses.fields(options)}
+
+
+def finite_number(name: str, value: Any) -> float:
+    """The number somebody gave; refused unless it is a finite one."""
+    try:
+        found = float(value)
+    except (TypeError, ValueError):
+        raise OptionError(f"{name} is a number; it was {value!r}.") from None
+    if isinstance(value, bool) or not math.isfinite(found):
+        raise OptionError(f"{name} is a finite number; it was {value!r}.")
+    return found
+
+
+def share_of_all(name: str, value: Any) -> float:
+    """The share somebody gave; refused unless it is a number from 0 to 1."""
+    found = finite_number(name, value)
+    if not 0 <= found <= 1:
+        raise OptionError(f"{name} is a share from 0 to 1; it was {found:g}.")
+    return found
 
 
 def whole(name: str, value: Any, least: int, meaning: str) -> None:

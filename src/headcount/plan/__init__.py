@@ -2,20 +2,16 @@
 
 from headcount.plan.comparison import Correlated, plan_comparison
 from headcount.plan.comparison_result import ComparisonPlan, Offer
-from headcount.plan.confusion import adjacent_errors, even_errors, independent_joint
-from headcount.plan.costs import Costs
+from headcount.plan.contest import Pairing, adjacent_errors, even_errors, independent_joint
 from headcount.plan.estimation import EstimationError, estimation_error
-from headcount.plan.label_accuracy import LabelAccuracy
-from headcount.plan.noise import Noise
-from headcount.plan.pairing import Pairing
+from headcount.plan.label_accuracy import LabelAccuracy, Noise
+from headcount.plan.labelling import Costs, Strategy
+from headcount.plan.next_items import NextItems, next_items
 from headcount.plan.pilot import pilot_plan, plan_from_pilot, unanswerable
 from headcount.plan.pilot_result import Aim, PilotPlan
-from headcount.plan.ranking import NextItems, next_items
-from headcount.plan.score_plan import plan_scores
-from headcount.plan.score_plan_result import ScorePlan
-from headcount.plan.step import Step, Strategy
+from headcount.plan.scores import ScorePlan, plan_scores
 from headcount.plan.stopping import Watch, watch
-from headcount.plan.walk import WalkEnds, walk_ends
+from headcount.plan.walk import Step, WalkEnds, walk_ends
 
 __all__ = [
     "Aim",

@@ -5,6 +5,7 @@ the mean believed later, M, is normal around today's, and the truth Δ normal ar
 classifiers everything is in closed form; for more it is averaged over fixed quasi-random draws.
 """
 
+from collections.abc import Callable
 from functools import cached_property, lru_cache
 
 import numpy as np
@@ -12,12 +13,14 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
 from headcount.frozen import frozen
-from headcount.plan.evidence import Evidence
+from headcount.plan.pilot_moments import PilotMoments
 
 Floats = NDArray[np.float64]
 
 DRAWS_LOG2 = 14
+"""2¹⁴ points of a lattice leave an error of about a thousandth in a probability."""
 _TRIED = 16
+"""Generators tried for each column; more hardly lower the lattice's error."""
 
 
 def both_below(h: ArrayLike, k: ArrayLike, rho: ArrayLike) -> Floats:
@@ -74,15 +77,26 @@ class Choice:
     difference was as likely).
     """
 
-    evidence: Evidence
+    moments: PilotMoments
     more_raters: str = "fixed"
     prior_sd: float | None = None
     scale: float = 1.0
 
+    @classmethod
+    def of(
+        cls,
+        moments: PilotMoments,
+        raters: str | None,
+        prior_sd: float | None = None,
+        scale: float = 1.0,
+    ) -> "Choice":
+        """With raters as asked for: by default further people, where the pilot tells of raters."""
+        return cls(moments, (raters or "new") if moments.raters_known else "fixed", prior_sd, scale)
+
     @cached_property
     def contrasts(self) -> Floats:
         """Orthonormal contrasts, (C − 1, C): for two, their difference over √2."""
-        n = len(self.evidence.mean)
+        n = len(self.moments.mean)
         rows = [
             np.r_[np.full(k, 1 / k), -1.0, np.zeros(n - k - 1)] * np.sqrt(k / (k + 1))
             for k in range(1, n)
@@ -96,19 +110,19 @@ class Choice:
     @cached_property
     def _seen(self) -> Floats:
         """Covariance of the pilot's own estimate."""
-        found = self.evidence
+        found = self.moments
         raters = 0.0 if self.more_raters == "fixed" else self._over_raters
         return self._inside(found.over_items + raters)
 
     @property
     def _over_raters(self) -> Floats:
         """Few raters leave long tails, which a prior cuts off."""
-        wider = self.evidence.few_raters if self.prior_sd is None else 1.0
-        return self.evidence.over_raters * wider
+        wider = self.moments.few_raters if self.prior_sd is None else 1.0
+        return self.moments.over_raters * wider
 
     def _seen_after(self, items: float, labels_each: int) -> Floats:
         """The same with so many further items."""
-        found, one = self.evidence, self.evidence.labels(labels_each)
+        found, one = self.moments, self.moments.labels(labels_each)
         tiny = 1e-15 * np.eye(len(self.contrasts))
         if self.more_raters == "new":
             # A rater labels as many items next time as in the pilot.
@@ -131,7 +145,7 @@ class Choice:
     @cached_property
     def mean(self) -> Floats:
         """What is believed now, in contrasts."""
-        seen = self.contrasts @ self.evidence.mean * self.scale
+        seen = self.contrasts @ self.moments.mean * self.scale
         return np.asarray(self.covariance @ np.linalg.solve(self._seen, seen))
 
     def moved(self, items: float, labels_each: int = 1) -> Floats:
@@ -143,7 +157,7 @@ class Choice:
     @property
     def two(self) -> bool:
         """Whether there are two classifiers, so that all is in closed form."""
-        return len(self.evidence.mean) == 2
+        return len(self.moments.mean) == 2
 
     @property
     def gap(self) -> tuple[float, float]:
@@ -183,6 +197,14 @@ class Choice:
         truth = self._truths
         return np.bincount(truth.argmax(axis=1), minlength=truth.shape[1]) / len(truth)
 
+    @cached_property
+    def first_two(self) -> tuple[int, int]:
+        """The one with the highest mean, and of the others the likeliest to be better."""
+        means, best = self.mean @ self.contrasts, self.best_chances()
+        leader = int(means.argmax())
+        others = (k for k in range(len(best)) if k != leader)
+        return leader, max(others, key=lambda k: (best[k], means[k]))
+
     def _moved_sd(self, items: float, labels_each: int) -> float:
         return float(np.sqrt(2 * max(self.moved(items, labels_each)[0, 0], 0.0)))
 
@@ -209,6 +231,19 @@ class Choice:
         later = (self.mean + self._around @ pull.T + noise) @ self.contrasts
         leader = later.argmax(axis=1)[:, None]
         return np.asarray(self._best - np.take_along_axis(self._truths, leader, axis=1)[:, 0])
+
+
+def fewest(enough: Callable[[int], bool], most: int) -> int | None:
+    """The least whole number that is enough; None where `most` is not. More is never worse."""
+    if enough(0):
+        return 0
+    if not enough(most):
+        return None
+    low, high = 0, most
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if enough(middle) else (middle, high)
+    return high
 
 
 def _pooled(one: Floats, other: Floats) -> Floats:

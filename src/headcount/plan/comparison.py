@@ -8,20 +8,20 @@ from numpy.typing import ArrayLike, NDArray
 
 from headcount.errors import OptionError
 from headcount.frozen import frozen
+from headcount.options.declared import finite_number, share_of_all
 from headcount.plan.comparison_result import ComparisonPlan, Offer, log_failures_of
-from headcount.plan.confusion import JointPairing, even_errors
-from headcount.plan.costs import Costs
+from headcount.plan.contest import Contest, GivenSteps, JointPairing, Pairing, even_errors
 from headcount.plan.estimation import EstimationError, estimation_error
-from headcount.plan.given import number, share
-from headcount.plan.label_accuracy import LabelAccuracy
-from headcount.plan.noise import Noise
-from headcount.plan.pairing import Contest, GivenSteps, Pairing
-from headcount.plan.step import Step, Strategy, items_for_budget, items_for_failure
+from headcount.plan.label_accuracy import LabelAccuracy, Noise
+from headcount.plan.labelling import Costs, Strategy
 from headcount.plan.walk import (
+    Step,
     cramer_failure,
     cramer_items,
     hoeffding_failure,
     hoeffding_items,
+    items_for_budget,
+    items_for_failure,
     rivals_ruled_out,
 )
 
@@ -300,7 +300,7 @@ def _confusion(joint: Any, label_accuracy: Any, label_confusion: Any) -> Any:
         )
     if label_confusion is not None:
         return label_confusion
-    return even_errors(share("label_accuracy", label_accuracy), len(np.asarray(joint)))
+    return even_errors(share_of_all("label_accuracy", label_accuracy), len(np.asarray(joint)))
 
 
 def _given_steps(step: Any) -> GivenSteps:
@@ -311,7 +311,7 @@ def _given_steps(step: Any) -> GivenSteps:
             up, down = chances[:2]
         except (TypeError, ValueError):
             raise OptionError(f"step is (p_plus, p_minus); it was {chances!r}.") from None
-        up, down = share("p_plus", up), share("p_minus", down)
+        up, down = share_of_all("p_plus", up), share_of_all("p_minus", down)
         if up + down > 1 + 1e-12:
             raise OptionError(f"p_plus and p_minus sum to at most 1; they were {up:g}, {down:g}.")
         found.append((Strategy.parse(labels), Step.of(up, down)))
@@ -334,9 +334,9 @@ def _check_aim(budget: Any, target: Any) -> None:
             "give either budget (what may be spent) or target (the probability to reach), "
             "one of the two."
         )
-    if budget is not None and number("budget", budget) <= 0:
+    if budget is not None and finite_number("budget", budget) <= 0:
         raise OptionError(f"budget is above 0; it was {budget:g}.")
-    if target is not None and not 0.5 <= number("target", target) < 1:
+    if target is not None and not 0.5 <= finite_number("target", target) < 1:
         raise OptionError(
             f"target is a probability from 0.5 to below 1, such as 0.95; it was {target:g}."
         )

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from headcount.frozen import frozen
 from headcount.plan.label_accuracy import LabelAccuracy
-from headcount.plan.step import Strategy
+from headcount.plan.labelling import Strategy
 
 Floats = NDArray[np.float64]
 

@@ -12,9 +12,8 @@ from headcount.frozen import frozen
 from headcount.options.plans import ComparisonPlanOptions
 from headcount.plan.comparison import Correlated, plan_comparison
 from headcount.plan.comparison_result import ComparisonPlan
-from headcount.plan.costs import Costs
-from headcount.plan.label_accuracy import LabelAccuracy
-from headcount.plan.noise import Noise
+from headcount.plan.label_accuracy import LabelAccuracy, Noise
+from headcount.plan.labelling import Costs
 
 
 @frozen

@@ -1,13 +1,16 @@
-"""How often a single label is right: the same for every item, or a distribution over items."""
+"""How often a label is right: the same for every item, a distribution over items, or by place."""
 
 from functools import lru_cache
-from math import comb, factorial
+from math import comb
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from headcount.errors import OptionError
 from headcount.frozen import frozen
+from headcount.options.declared import share_of_all
+from headcount.plan.labelling import plurality_wins
 
 Floats = NDArray[np.float64]
 
@@ -271,6 +274,131 @@ class LabelAccuracy:
         return out
 
 
+@frozen
+class Noise:
+    """How often a label is right: on all items, and where one classifier alone is right.
+
+    Parameters
+    ----------
+    accuracy
+        Chance that a label is right; a number, or a `LabelAccuracy` that varies over items.
+    if_better, if_worse
+        The same on items that only the better, or only the worse, classifier gets right; by
+        default as everywhere.
+
+    Examples
+    --------
+    >>> Noise(0.8, if_worse=0.85).if_better.mean
+    0.8
+    """
+
+    accuracy: LabelAccuracy | None
+    if_better: LabelAccuracy
+    if_worse: LabelAccuracy
+
+    def __init__(
+        self,
+        accuracy: float | LabelAccuracy | None = None,
+        *,
+        if_better: float | LabelAccuracy | None = None,
+        if_worse: float | LabelAccuracy | None = None,
+    ) -> None:
+        if accuracy is None and (if_better is None or if_worse is None):
+            raise OptionError("give label_accuracy, the chance that a single label is right.")
+        everywhere = None if accuracy is None else _accuracy("label_accuracy", accuracy)
+        name = "label_accuracy_if"
+        better = everywhere if if_better is None else _accuracy(f"{name}_better", if_better)
+        worse = everywhere if if_worse is None else _accuracy(f"{name}_worse", if_worse)
+        assert better is not None
+        assert worse is not None
+        for place, value in (("accuracy", everywhere), ("if_better", better), ("if_worse", worse)):
+            object.__setattr__(self, place, value)
+
+    @classmethod
+    def of(cls, given: "float | LabelAccuracy | Noise | None") -> "Noise":
+        """Whatever says how good labels are, as noise.
+
+        Parameters
+        ----------
+        given : float, LabelAccuracy or Noise
+            One accuracy, one that varies over items, or noise already.
+
+        Returns
+        -------
+        Noise
+
+        Examples
+        --------
+        >>> Noise.of(0.8).accuracy.mean
+        0.8
+        """
+        return given if isinstance(given, Noise) else cls(given)
+
+    def above(self, chance: float) -> "Noise":
+        """The same, checked: labels no better than guessing tell nothing.
+
+        Parameters
+        ----------
+        chance : float
+            What guessing reaches, 1/L.
+
+        Returns
+        -------
+        Noise
+
+        Examples
+        --------
+        >>> Noise(0.8).above(0.5).accuracy.mean
+        0.8
+        """
+        for name, value in (
+            ("label_accuracy", self.accuracy),
+            ("label_accuracy_if_better", self.if_better),
+            ("label_accuracy_if_worse", self.if_worse),
+        ):
+            if value is not None and value.mean <= chance:
+                raise OptionError(
+                    f"{name} must be above {chance:.3g}, better than guessing, or no number of "
+                    f"labels can tell which classifier is better; it was {value.mean:g}."
+                )
+        return self
+
+    def over(self, only_better: float, only_worse: float) -> LabelAccuracy:
+        """On all items: as said, or by the shares that one of the two alone gets right.
+
+        Parameters
+        ----------
+        only_better, only_worse : float
+            Shares of items that only the better, or only the worse, classifier gets right.
+
+        Returns
+        -------
+        LabelAccuracy
+
+        Examples
+        --------
+        >>> round(Noise(if_better=0.9, if_worse=0.6).over(0.2, 0.1).mean, 3)
+        0.8
+        """
+        if self.accuracy is not None:
+            return self.accuracy
+        if self.if_better == self.if_worse:
+            return self.if_better
+        parts = ((self.if_better, only_better), (self.if_worse, only_worse))
+        if any(labels.beta is not None for labels, _ in parts):
+            mean = sum(labels.mean * part for labels, part in parts) / (only_better + only_worse)
+            return LabelAccuracy.same(mean)
+        values = [value for labels, _ in parts for value in labels.values]
+        weights = [weight * part for labels, part in parts for weight in labels.weights]
+        return LabelAccuracy.of(values, weights)
+
+
+def _accuracy(name: str, value: Any) -> LabelAccuracy:
+    return (
+        value if isinstance(value, LabelAccuracy) else LabelAccuracy.same(share_of_all(name, value))
+    )
+
+
 def _counts(labels: int, values: Floats) -> Floats:
     """Binomial chances of k right labels for each accuracy, (V, labels + 1)."""
     k = np.arange(labels + 1)
@@ -290,48 +418,3 @@ def _beta_counts(labels: int, alpha: float, beta: float) -> Floats:
     wrong = np.concatenate([[0.0], np.cumsum(np.log((beta + steps) / size))])
     both = np.sum(np.log1p(steps / size))
     return np.asarray(_ways(labels) * np.exp(right + wrong[::-1] - both))
-
-
-@lru_cache(maxsize=256)
-def _plurality_wins(labels: int, n_labels: int) -> tuple[float, ...]:
-    wrong = n_labels - 1
-    wins = [0.0]
-    for right in range(1, labels + 1):
-        others = labels - right
-        fewer = [1.0 / factorial(count) for count in range(min(right, others + 1))]
-        chance = 0.0
-        for level in range(wrong + 1):  # wrong labels that draw level with the right one
-            left = others - level * right
-            if left < 0:
-                break
-            ways = comb(wrong, level) / factorial(right) ** level
-            spread = _coefficient(fewer, wrong - level, left)
-            chance += ways * spread / (level + 1)
-        wins.append(chance * factorial(others) / wrong**others)
-    return tuple(wins)
-
-
-def plurality_wins(labels: int, n_labels: int = 2) -> Floats:
-    """P(the right label has the plurality | k of `labels` are right), k = 0..labels.
-
-    The other labels are spread evenly over the wrong ones; a tie for the top is shared
-    equally, the expectation of a coin flip.
-
-    >>> plurality_wins(4).tolist()
-    [0.0, 0.0, 0.5, 1.0, 1.0]
-    """
-    if labels == 0:
-        return np.array([1.0 / n_labels])
-    if n_labels == 2:
-        k = np.arange(labels + 1)
-        return np.where(2 * k > labels, 1.0, np.where(2 * k == labels, 0.5, 0.0))
-    return np.array(_plurality_wins(labels, n_labels))
-
-
-def _coefficient(series: list[float], power: int, degree: int) -> float:
-    """The coefficient of z^degree in series(z)^power."""
-    product = np.zeros(degree + 1)
-    product[0] = 1.0
-    for _ in range(power):
-        product = np.convolve(product, series)[: degree + 1]
-    return float(product[degree])

@@ -1,26 +1,27 @@
 """A plan from a pilot: which classifier to take, what that loses, and what more labels save."""
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from headcount.data import Judged, Named, Study, as_study
 from headcount.errors import OptionError, UnanswerableError
 from headcount.options import PilotOptions
+from headcount.options.declared import finite_number
 from headcount.plan.choice import Choice
-from headcount.plan.costs import Costs
-from headcount.plan.evidence import Evidence, agreeing, evidence
-from headcount.plan.given import number
-from headcount.plan.on_part import raters_on_part, told_of_part
+from headcount.plan.labelling import Costs
+from headcount.plan.pilot_moments import PilotMoments, label_moments, stratum_shares
 from headcount.plan.pilot_result import Aim, Contender, MoreLabels, PilotPlan
-from headcount.plan.predicted import LABELLED_BY_CHOICE, predicted_decisions, stratum_shares
-from headcount.plan.right import Identified, agreement_to_right, learnt_error
+from headcount.plan.right_answers import agreement_to_right, identified
 from headcount.results import Estimate
+
+if TYPE_CHECKING:
+    from headcount.data import Judged, Named, Study
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -30,6 +31,11 @@ STEPS = (100, 1_000, 10_000)
 CONTENDER = 0.01
 """A classifier with at least this chance of being the best is a contender."""
 MOST_LABELS_EACH = 31
+"""Past so many labels an item, further ones hardly tell anything, whatever an item costs."""
+LABELLED_BY_CHOICE = (
+    "Items on which classifiers differ were labelled more often than others: every kind of item "
+    "was given its share of the predicted items back."
+)
 
 
 def plan_from_pilot(
@@ -122,21 +128,25 @@ def plan_from_pilot(
     >>> found.loss(2000) < found.loss_now
     True
     """
+    from headcount.data import as_study, predicted_decisions
+
     PilotOptions.among(locals())  # what can be chosen is checked there
     aim = Aim(target, matters, loss, affordable, costs or Costs(), confidence)
     if gold is not None and label_accuracy is not None:
         raise OptionError("give gold or label_accuracy, one of the two.")
     study = as_study(ratings, predictions, positive=positive, unknown=unknown)
     judged = _chosen(study.judged, classifiers)
-    named, many, notes = None, False, judged.notes
+    notes = judged.notes
+    named, on_part = None, False
     if gold is not None:
         judged, raters = _by_gold(judged, gold), "fixed"
     elif raters != "fixed" and study.ratings.named:
-        many = study.is_large
-        named, told = (None, (told_of_part(study),)) if many else (study.named, ())
-        notes = (*notes, *told)
+        on_part = study.is_large
+        named = None if on_part else study.named
+        notes = (*notes, _told_of_part(study)) if on_part else notes
     names = tuple(classifier.name for classifier in judged.classifiers)
     decisions = np.column_stack([classifier.top() for classifier in judged.classifiers])
+    sizes = judged.size if study.in_groups else None
     share = None
     if study.predictions is not None and study.predictions.n_items > judged.n_items:
         everything, of_everything = predicted_decisions(study, names)
@@ -145,19 +155,19 @@ def plan_from_pilot(
         )
     if share is not None:
         notes = (*notes, LABELLED_BY_CHOICE)
-    given_back = share is not None
-    on_part = partial(raters_on_part, study=study, names=names, weigh=weigh, reweighted=given_back)
-    return pilot_plan(
+    _check(names, judged.counts, decisions, sizes, prior_sd)
+    found = label_moments(judged.counts, decisions, sizes, named, weigh=weigh, share=share)
+    if on_part:
+        found = _raters_on_part(found, study, names, weigh=weigh, reweighted=share is not None)
+    return _planned(
+        found,
         names,
         judged.counts,
         decisions,
-        sizes=judged.size if study.in_groups else None,
+        sizes=sizes,
         share=share,
         aim=aim,
-        named=named,
-        on_part=on_part if many else None,
         raters=raters,
-        weigh=weigh,
         prior_sd=prior_sd,
         gold=gold is not None,
         label_accuracy=label_accuracy,
@@ -173,61 +183,132 @@ def pilot_plan(
     *,
     aim: Aim | None = None,
     sizes: Ints | None = None,
-    share: Floats | None = None,
-    named: Named | None = None,
-    on_part: Callable[[Evidence], Evidence] | None = None,
+    named: "Named | None" = None,
     raters: str | None = None,
     weigh: str = "items",
     prior_sd: float | None = None,
-    gold: bool = False,
     label_accuracy: float | None = None,
-    notes: Sequence[str] = (),
-    library: str = "pyarrow",
 ) -> PilotPlan:
     """The plan from bare arrays: `counts` (n, L) and `decisions` (n, C), −1 for no label.
 
-    Rows may stand for several items (`sizes`) or for more of the population than others
-    (`share`); `named` says who gave which answer, `on_part` adds what a part of the items tells
-    of raters, `gold` says that the counts are the truth.
+    Rows may stand for several items (`sizes`); `named` says who gave which answer.
     """
-    aim = aim or Aim()
     PilotOptions(raters=raters, weigh=weigh)
     _check(names, counts, decisions, sizes, prior_sd)
-    found = evidence(counts, decisions, sizes, named, weigh=weigh, share=share)
-    found = found if on_part is None else on_part(found)
-    who = _raters(raters, found)
+    return _planned(
+        label_moments(counts, decisions, sizes, named, weigh=weigh),
+        names,
+        counts,
+        decisions,
+        sizes=sizes,
+        aim=aim or Aim(),
+        raters=raters,
+        prior_sd=prior_sd,
+        label_accuracy=label_accuracy,
+    )
+
+
+def _planned(
+    found: PilotMoments,
+    names: Sequence[str],
+    counts: Ints,
+    decisions: Ints,
+    *,
+    aim: Aim,
+    sizes: Ints | None,
+    raters: str | None,
+    prior_sd: float | None,
+    label_accuracy: float | None,
+    share: Floats | None = None,
+    gold: bool = False,
+    notes: Sequence[str] = (),
+    library: str = "pyarrow",
+) -> PilotPlan:
+    """What the moments of a pilot say of the choice, and of more labels."""
     scale = 1.0
     if label_accuracy is not None:
-        scale = agreement_to_right(number("label_accuracy", label_accuracy), counts.shape[1])
-    choice = Choice(found, who, prior_sd, scale)
+        scale = agreement_to_right(finite_number("label_accuracy", label_accuracy), counts.shape[1])
+    choice = Choice.of(found, raters, prior_sd, scale)
     best = choice.best_chances()
-    leader, rival = _first_two(choice, best)
+    leader, rival = choice.first_two
     contenders = sorted({leader, rival, *np.flatnonzero(best >= CONTENDER).tolist()})
     weight = (1.0 if sizes is None else sizes) * (np.ones(len(counts)) if share is None else share)
     apart = (decisions[:, contenders] != decisions[:, contenders[:1]]).any(axis=1)
+    # Never zero: a difference that was not seen yet may be on the next item.
     differ = max(float(weight @ apart / weight.sum()), 1 / (weight.sum() + 1))
     each = _labels_each(found, leader, rival, differ, aim.costs)
-    more = tuple(_more(choice, labels, differ, each, aim.costs) for labels in STEPS)
-    shares = _shares(found, who, aim.confidence, label_accuracy, counts.shape[1])
     return PilotPlan(
         question="right" if gold or label_accuracy is not None else "agrees",
         leader=names[leader],
         rival=names[rival],
         gap=_normal(aim.confidence, *choice.difference(leader, rival)),
-        classifiers=tuple(map(Contender, names, shares, best.tolist())),
-        more=more,
+        classifiers=tuple(
+            map(
+                Contender,
+                names,
+                _shares(choice, aim.confidence, label_accuracy, counts.shape[1]),
+                best.tolist(),
+            )
+        ),
+        more=tuple(_more(choice, labels, differ, each, aim.costs) for labels in STEPS),
         items=found.items,
         contenders=tuple(names[place] for place in contenders),
         differ=differ,
         labels_each=each,
         aim=aim,
-        raters=who,
+        raters=choice.more_raters,
         n_raters=found.n_raters,
         prior_sd=prior_sd,
-        identified=_identified(choice, counts, decisions, sizes, label_accuracy, leader, rival),
+        identified=(
+            None
+            if label_accuracy is None
+            else identified(choice, counts, decisions, sizes, label_accuracy, leader, rival)
+        ),
         notes=tuple(notes),
         choice=choice,
         library=library,
+    )
+
+
+def _raters_on_part(
+    found: PilotMoments, study: "Study", names: Sequence[str], *, weigh: str, reweighted: bool
+) -> PilotMoments:
+    """The moments of a pilot, raters told by the part of its items that was drawn by a hash.
+
+    `found` are those over all items; `reweighted` says that kinds of items were given their share
+    of the predicted ones back, which is then done on the part too. What a rater's labels are
+    expected to be in number is that of all items.
+    """
+    from headcount.data import predicted_decisions
+
+    part = study.part
+    if part is None or part.named is None:
+        return found
+    known = {each.name: each.top() for each in part.judged.classifiers}
+    decisions = np.column_stack([known[name] for name in names])
+    share = None
+    if reweighted:
+        everything, sizes = predicted_decisions(study, names)
+        share = stratum_shares(decisions, everything, of_everything=sizes)
+    some = label_moments(part.judged.counts, decisions, named=part.named, weigh=weigh, share=share)
+    times = study.ratings.n_ratings / max(part.ratings.n_ratings, 1)
+    return replace(
+        found,
+        over_raters=some.over_raters,
+        rater=some.rater,
+        labels_a_rater=some.labels_a_rater * times,
+        few_raters=some.few_raters,
+        n_raters=some.n_raters,
+    )
+
+
+def _told_of_part(study: "Study") -> str:
+    """That raters were looked at on a part of the items, or why not at all."""
+    if study.part is None:
+        return "There are too many answers to look at who gave them."
+    return (
+        f"How much raters differ was told by {study.part.judged.n_items:,} of the "
+        f"{study.ratings.n_items:,} items, drawn by a hash of their ids."
     )
 
 
@@ -237,11 +318,11 @@ def _check(
     reason = _reason(names, counts, decisions, sizes)
     if reason is not None:
         raise UnanswerableError(reason)
-    if prior_sd is not None and not 0 < number("prior_sd", prior_sd) < 1:
+    if prior_sd is not None and not 0 < finite_number("prior_sd", prior_sd) < 1:
         raise OptionError(f"prior_sd is a share above 0, such as 0.03; it was {prior_sd!r}.")
 
 
-def unanswerable(study: Study) -> str | None:
+def unanswerable(study: "Study") -> str | None:
     """Why this study tells nothing about which classifier to choose; None where it does."""
     judged = study.judged
     decisions = np.column_stack([each.top() for each in judged.classifiers])
@@ -268,7 +349,7 @@ def _reason(names: Sequence[str], counts: Ints, decisions: Ints, sizes: Ints | N
     )
 
 
-def _chosen(judged: Judged, names: Sequence[str] | None) -> Judged:
+def _chosen(judged: "Judged", names: Sequence[str] | None) -> "Judged":
     known = [classifier.name for classifier in judged.classifiers]
     chosen = known if names is None else list(names)
     strange = [name for name in chosen if name not in known]
@@ -279,17 +360,10 @@ def _chosen(judged: Judged, names: Sequence[str] | None) -> Judged:
     if names is not None and (len(chosen) < 2 or len(set(chosen)) != len(chosen)):
         raise OptionError(f"classifiers names two or more, each once; it was {list(names)!r}.")
     by_name = {classifier.name: classifier for classifier in judged.classifiers}
-    return Judged(
-        judged.labels,
-        judged.counts,
-        judged.size,
-        tuple(by_name[name] for name in chosen),
-        judged.items,
-        judged.notes,
-    )
+    return replace(judged, classifiers=tuple(by_name[name] for name in chosen))
 
 
-def _by_gold(judged: Judged, gold: Mapping[str, str]) -> Judged:
+def _by_gold(judged: "Judged", gold: Mapping[str, str]) -> "Judged":
     """The items with a known truth, as if it were their only label."""
     assert judged.items is not None
     truth = [gold.get(str(item)) for item in judged.items]
@@ -301,26 +375,11 @@ def _by_gold(judged: Judged, gold: Mapping[str, str]) -> Judged:
     codes = np.array([-1 if label is None else judged.labels.index[label] for label in truth])
     if (codes >= 0).sum() < 2:
         raise OptionError("gold names fewer than two items of the pilot: check the item ids.")
-    kept = judged.take(codes >= 0)
     one_hot = np.eye(judged.labels.n, dtype=np.int64)[codes[codes >= 0]]
-    return Judged(kept.labels, one_hot, kept.size, kept.classifiers, kept.items, kept.notes)
+    return replace(judged.take(codes >= 0), counts=one_hot)
 
 
-def _raters(asked: str | None, found: Evidence) -> str:
-    if not found.raters_known:
-        return "fixed"
-    return asked or "new"
-
-
-def _first_two(choice: Choice, best: Floats) -> tuple[int, int]:
-    """The one with the highest mean, and of the others the likeliest to be better."""
-    means = choice.mean @ choice.contrasts
-    leader = int(means.argmax())
-    rival = max((k for k in range(len(best)) if k != leader), key=lambda k: (best[k], means[k]))
-    return leader, rival
-
-
-def _labels_each(found: Evidence, leader: int, rival: int, differ: float, costs: Costs) -> int:
+def _labels_each(found: PilotMoments, leader: int, rival: int, differ: float, costs: Costs) -> int:
     """The labels an item that cost least for the same certainty: one, unless items cost."""
     contrast = np.zeros(len(found.mean))
     contrast[[leader, rival]] = 1.0, -1.0
@@ -347,16 +406,14 @@ def _more(choice: Choice, labels: int, differ: float, each: int, costs: Costs) -
 
 
 def _shares(
-    found: Evidence, raters: str, confidence: float, label_accuracy: float | None, labels: int
+    choice: Choice, confidence: float, label_accuracy: float | None, labels: int
 ) -> tuple[Estimate, ...]:
     """The share of people who agree with each, or by the labels' accuracy how often it is right."""
-    over_raters = 0.0 if raters == "fixed" else found.over_raters * found.few_raters
+    found = choice.moments
+    over_raters = 0.0 if choice.more_raters == "fixed" else found.over_raters * found.few_raters
     variance = np.diag(found.over_items + over_raters)
-    slope, slip = 1.0, 0.0
-    if label_accuracy is not None:
-        slope = agreement_to_right(label_accuracy, labels)
-        slip = (1 - label_accuracy) / (labels - 1)
-    means, errors = slope * (found.mean - slip), slope * np.sqrt(variance)
+    slip = 0.0 if label_accuracy is None else (1 - label_accuracy) / (labels - 1)
+    means, errors = choice.scale * (found.mean - slip), choice.scale * np.sqrt(variance)
     return tuple(
         _normal(confidence, float(mean), float(sd), 0.0, 1.0)
         for mean, sd in zip(means, errors, strict=True)
@@ -371,28 +428,3 @@ def _normal(
     value, low, high = (min(max(x, least), most) for x in (mean, mean - reach, mean + reach))
     again = partial(_normal, mean=mean, sd=sd, least=least, most=most)
     return Estimate(value, low, high, reread=again)
-
-
-def _identified(
-    choice: Choice,
-    counts: Ints,
-    decisions: Ints,
-    sizes: Ints | None,
-    label_accuracy: float | None,
-    leader: int,
-    rival: int,
-) -> Identified | None:
-    """How well right answers are known with the accuracy given, and would be without."""
-    if label_accuracy is None:
-        return None
-    mean, sd = choice.difference(leader, rival)
-    if counts.shape[1] != 2:
-        return Identified(sd, None)
-    rows = np.repeat(np.arange(len(counts)), 1 if sizes is None else sizes)
-    rows = rows[decisions[rows, leader] != decisions[rows, rival]]
-    labels = counts[rows].sum(axis=1)
-    first = (agreeing(counts[rows], decisions[rows][:, [leader]])[:, 0] * labels).round()
-    learnt = learnt_error(
-        first.astype(np.int64), labels, choice.evidence.items, label_accuracy, mean
-    )
-    return Identified(sd, learnt)

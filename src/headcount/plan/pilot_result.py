@@ -5,21 +5,18 @@ from dataclasses import field
 from functools import cached_property
 from typing import Any, ClassVar
 
-import numpy as np
-from numpy.typing import NDArray
-
 from headcount.errors import OptionError
 from headcount.frozen import frozen
-from headcount.plan import pilot_words as words
-from headcount.plan.choice import Choice
-from headcount.plan.costs import Costs
-from headcount.plan.given import number
-from headcount.plan.right import Identified
-from headcount.results import Estimate, Record, Result, Table, hidden, record
+from headcount.options.declared import finite_number
+from headcount.plan.choice import Choice, fewest
+from headcount.plan.labelling import Costs
+from headcount.plan.right_answers import Identified
+from headcount.plan.words import chance, more_labels, points, short
+from headcount.results import Cell, Estimate, Record, Result, Table, hidden, record
 from headcount.results.record import rows_as_columns
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
+FEW_APART = 20
+"""Items on which the contenders differ, below which a normal belief is a rough one."""
 
 
 @frozen
@@ -40,18 +37,18 @@ class Aim:
 
     def __post_init__(self) -> None:
         for name in ("target", "confidence"):
-            value = number(name, getattr(self, name))
+            value = finite_number(name, getattr(self, name))
             if not 0.5 <= value < 1:
                 raise OptionError(
                     f"{name} is a probability from 0.5 to below 1, such as 0.95; it was {value:g}."
                 )
-        if not 0 <= number("matters", self.matters) < 1:
+        if not 0 <= finite_number("matters", self.matters) < 1:
             raise OptionError(
                 f"matters is a difference such as 0.01, one point; it was {self.matters:g}."
             )
-        if self.loss is not None and not 0 < number("loss", self.loss) < 1:
+        if self.loss is not None and not 0 < finite_number("loss", self.loss) < 1:
             raise OptionError(f"loss is a share above 0, such as 0.001; it was {self.loss:g}.")
-        if number("affordable", self.affordable) < 1:
+        if finite_number("affordable", self.affordable) < 1:
             raise OptionError(f"affordable is at least one label; it was {self.affordable!r}.")
 
 
@@ -188,7 +185,7 @@ class PilotPlan(Result):
         >>> found.loss(1000) < found.loss()
         True
         """
-        return self.choice.loss(_items(more), labels_each=self.labels_each)
+        return self.choice.loss(more_labels("items", more), labels_each=self.labels_each)
 
     def probability(self, more: float = 0, *, matters: float = 0.0) -> float:
         """The chance that whoever leads after so many more items is the best one.
@@ -212,7 +209,9 @@ class PilotPlan(Result):
         >>> found.probability(500) > found.probability()
         True
         """
-        return self.choice.probability(_items(more), matters=matters, labels_each=self.labels_each)
+        return self.choice.probability(
+            more_labels("items", more), matters=matters, labels_each=self.labels_each
+        )
 
     def items_for(self, probability: float | None = None, *, matters: float = 0.0) -> int | None:
         """The fewest more items for a probability.
@@ -238,7 +237,7 @@ class PilotPlan(Result):
         True
         """
         wanted = self.aim.target if probability is None else probability
-        if not 0.5 <= number("probability", wanted) < 1:
+        if not 0.5 <= finite_number("probability", wanted) < 1:
             raise OptionError(f"probability lies from 0.5 to below 1; it was {wanted:g}.")
         return self._fewest(lambda items: self.probability(items, matters=matters) >= wanted)
 
@@ -331,39 +330,241 @@ class PilotPlan(Result):
     def _fewest(self, enough: Any) -> int | None:
         """The least number of items that is enough, up to what is affordable."""
         most = max(int(self.aim.affordable / max(self.differ * self.labels_each, 1e-9)), 1)
-        if enough(0):
-            return 0
-        if not enough(most):
-            return None
-        low, high = 0, most
-        while high - low > 1:
-            middle = (low + high) // 2
-            low, high = (low, middle) if enough(middle) else (middle, high)
-        return high
+        return fewest(enough, most)
 
     def verdict(self) -> str:
-        """What to choose, what that loses and what more labels would save."""
-        return words.verdict(self)
+        """What to choose, what that loses, and what more labels would save."""
+        now, target = self.probability(), self.aim.target
+        if now >= target:
+            return (
+                f"{_leads(self)}: it is {_best(self)} with probability {chance(now)}, and choosing "
+                f"it now loses {points(self.loss_now)} of {_measure(self)} on average, so no more "
+                "labels are needed to choose."
+            )
+        items = self.items_for_target
+        if self.at_most <= self.aim.matters:
+            return _does_not_matter(self, items)
+        sentence = (
+            f"{_leads(self)}, and is {_best(self)} with probability {chance(now)}: choosing it now "
+            f"loses {points(self.loss_now)} of {_measure(self)} on average ({_misjudged(self)}). "
+            f"{_savings(self)}"
+        )
+        if items is None:
+            return (
+                f"{sentence}; no affordable number of labels (up to {self.aim.affordable:,}) makes "
+                f"it {chance(target)}."
+            )
+        return f"{sentence}; {_labels(self, items)} make it {chance(target)}."
 
     def tables(self) -> tuple[Table, ...]:
         """The classifiers, what more labels bring, and the numbers for each aim."""
-        return words.tables(self)
+        return _classifiers(self), _more(self), _aims(self)
 
     def assumptions(self) -> tuple[str, ...]:
         """What the plan rests on."""
-        return words.assumptions(self)
+        if self.question == "right":
+            lines = ["Compared is how often each is right; the next items are like these."]
+        else:
+            lines = [
+                "Compared is the share of people who agree with each classifier, which needs no "
+                "truth; the next items are like these. It is not the plan for estimating one "
+                "classifier's accuracy or for scores of whole distributions."
+            ]
+        lines.append(_about_raters(self))
+        lines.append(
+            f"The contenders ({', '.join(self.contenders)}) differ on {100 * self.differ:.2g} % of "
+            f"the items, which is known before any label: labelling only those saves "
+            f"{100 * (1 - self.differ):.0f} % of the labels. To learn how much people agree at "
+            "all, label some of the others too."
+        )
+        if self.prior_sd is None:
+            lines.append(
+                "Before these data any difference was taken as likely as any other; where such "
+                "classifiers usually differ little, say how little (headcount plan pilot "
+                "--prior-sd): the probability is then lower."
+            )
+        else:
+            lines.append(
+                f"Two such classifiers were taken to differ by {points(self.prior_sd)} "
+                "(standard deviation) before these data were seen."
+            )
+        return tuple(lines)
 
     def unchecked(self) -> tuple[str, ...]:
         """What the pilot cannot tell, and what became of the data."""
-        return words.cautions(self)
+        lines = []
+        apart = self.differ * self.items
+        if apart < FEW_APART:
+            lines.append(
+                f"The contenders differ on only {apart:.0f} of these items: take the numbers as "
+                "rough, and add items on which they differ."
+            )
+        if self.n_raters is not None and self.raters == "fixed" and self.n_raters < 3:
+            lines.append("With fewer than three raters nothing can be said about other people.")
+        if self.identified is not None:
+            lines.append(_identifiability(self))
+        return (*lines, *self.notes)
 
     def columns(self) -> dict[str, list[Any]]:
         """A row a number of labels."""
         return rows_as_columns(self.more)
 
 
-def _items(more: float) -> float:
-    items = number("more", more)
-    if items < 0:
-        raise OptionError(f"more is a number of items of at least 0; it was {more!r}.")
-    return items
+def _leads(plan: PilotPlan) -> str:
+    ahead = f"by {points(plan.gap.value or 0.0)}"
+    if plan.question == "right":
+        return f"{plan.leader!r} is right more often than {plan.rival!r} ({ahead})"
+    return f"{plan.leader!r} agrees more with people than {plan.rival!r} ({ahead})"
+
+
+def _best(plan: PilotPlan) -> str:
+    return (
+        "the better one" if len(plan.classifiers) == 2 else f"the best of {len(plan.classifiers)}"
+    )
+
+
+def _measure(plan: PilotPlan) -> str:
+    return "accuracy" if plan.question == "right" else "agreement"
+
+
+def _misjudged(plan: PilotPlan) -> str:
+    return f"{short(1000 * plan.loss_now)} of 1,000 items misjudged"
+
+
+def _savings(plan: PilotPlan) -> str:
+    """The first number of labels that saves at least half of the loss, or the largest told of."""
+    half = [each for each in plan.more if each.saved >= plan.loss_now / 2]
+    told: MoreLabels = half[0] if half else plan.more[-1]
+    return (
+        f"{told.labels:,} more labels on items where they differ would save "
+        f"{points(told.saved)} of that"
+    )
+
+
+def _labels(plan: PilotPlan, items: int) -> str:
+    labels = plan.labels_for(items)
+    each = "" if plan.labels_each == 1 else f", {plan.labels_each} an item"
+    where = f"the {100 * plan.differ:.2g} % of {items:,} items where they differ"
+    return f"{labels:,} labels ({where}{each})"
+
+
+def _does_not_matter(plan: PilotPlan, items: int | None) -> str:
+    at_most = points(plan.at_most)
+    if items is None:
+        return (
+            f"{plan.leader!r} and {plan.rival!r} cannot be told apart by any affordable number of "
+            f"labels (up to {plan.aim.affordable:,}), and it does not matter: they differ by at "
+            f"most {at_most}. Take either; choosing {plan.leader!r} now loses "
+            f"{points(plan.loss_now)} of {_measure(plan)} on average."
+        )
+    return (
+        f"It does not matter which of {plan.leader!r} and {plan.rival!r} is chosen: they differ by "
+        f"at most {at_most}, and {points(plan.aim.matters)} is what matters. Choosing "
+        f"{plan.leader!r} now loses {points(plan.loss_now)} of {_measure(plan)} on average; "
+        f"telling them apart would take {_labels(plan, items)}."
+    )
+
+
+def _classifiers(plan: PilotPlan) -> Table:
+    what = "right" if plan.question == "right" else "people agree"
+    rows: tuple[tuple[Cell, ...], ...] = tuple(
+        (each.name, each.agreement.text(percent=True), chance(each.best))
+        for each in plan.classifiers
+    )
+    return Table(
+        f"The classifiers on {plan.items:,} items",
+        ("classifier", what, "chance to be the best"),
+        rows,
+        caption=f"Intervals at {100 * plan.aim.confidence:g} %.",
+        id="classifiers",
+    )
+
+
+def _more(plan: PilotPlan) -> Table:
+    rows: list[tuple[Cell, ...]] = [
+        (0, 0, chance(plan.probability()), 100 * plan.loss_now, None, None)
+    ]
+    rows += [
+        (
+            each.labels,
+            each.items,
+            chance(each.probability),
+            100 * each.loss,
+            100 * each.saved,
+            100 * each.saved_anywhere,
+        )
+        for each in plan.more
+    ]
+    each = ""
+    if plan.labels_each > 1:
+        each = f" As items cost, {plan.labels_each} labels for each item are best."
+    return Table(
+        "What more labels would bring",
+        (
+            "labels where they differ",
+            "items looked at",
+            "the best is chosen",
+            "expected loss, points",
+            "saved",
+            "saved by labels anywhere",
+        ),
+        tuple(rows),
+        caption="The loss is how far the chosen one is expected to be behind the best; a label "
+        "where all contenders say the same tells nothing about which is better." + each,
+        id="more",
+    )
+
+
+def _aims(plan: PilotPlan) -> Table:
+    aim = plan.aim
+    asked = [
+        (f"{_best(plan)} with probability {chance(aim.target)}", plan.items_for_target),
+        (
+            f"within {points(aim.matters)} of the best with probability {chance(aim.target)}",
+            plan.items_for_matters,
+        ),
+    ]
+    if aim.loss is not None:
+        asked.append((f"expected loss {points(aim.loss)}", plan.items_for_loss(aim.loss)))
+    none = f"more than {aim.affordable:,}"
+    rows: tuple[tuple[Cell, ...], ...] = tuple(
+        (what, none if items is None else f"{plan.labels_for(items):,}", items)
+        for what, items in asked
+    )
+    return Table(
+        "Labels for an aim",
+        ("the chosen one is", "labels where they differ", "of so many more items"),
+        rows,
+        caption=f"'More than': {plan.aim.affordable:,} labels, the most looked at, are too few.",
+        id="aims",
+    )
+
+
+def _about_raters(plan: PilotPlan) -> str:
+    if plan.raters == "new":
+        return (
+            f"The {plan.n_raters} raters are a sample of people, and the next labels come from "
+            "further people like them."
+        )
+    if plan.raters == "same":
+        return (
+            f"The {plan.n_raters} raters are a sample of people and will give the next labels "
+            "too: how they differ from people at large is never learnt."
+        )
+    return "The raters are taken as they are: the answer is about people like these, all of them."
+
+
+def _identifiability(plan: PilotPlan) -> str:
+    assert plan.identified is not None
+    given = points(plan.identified.given)
+    if plan.identified.learnt is None:
+        return (
+            f"Right answers rest on the label accuracy given (standard error {given}), taken as "
+            "the same whichever classifier is right: these labels alone could not tell."
+        )
+    return (
+        f"Right answers rest on the label accuracy given: with it the difference is known to "
+        f"{given} (standard error), learnt from these labels it would be "
+        f"{points(plan.identified.learnt)}. The accuracy was taken as the same whichever "
+        "classifier is right."
+    )

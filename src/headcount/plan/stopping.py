@@ -2,19 +2,23 @@
 
 Only items on which the two classifiers differ tell anything, and which they are is known before
 any label. On them x is +1 where a label sides with the first, −1 with the second, 0 with
-neither, or the mean of several labels; `betting` has the interval for its mean.
+neither, or the mean of several labels. For such values from −1 to 1 and every mean m,
+
+    K_t(m) = Σ_λ w_λ Π_{i≤t} (1 + λ(x_i − m))
+
+is a bet that pays on average nothing where m is the true mean, so it ever reaches 1/α with
+probability at most α (Ville's inequality). The means it has not reached that for are the
+interval: it holds the true one at all times at once with probability 1 − α.
 """
 
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import special
 
-from headcount.data import as_study
 from headcount.errors import OptionError, UnanswerableError
-from headcount.plan.betting import first_stop, not_ruled_out
-from headcount.plan.pilot_words import points
-from headcount.plan.predicted import predicted_items
+from headcount.plan.words import points
 from headcount.results import Estimate, Record, Result, Table, record
 
 Floats = NDArray[np.float64]
@@ -23,6 +27,13 @@ Ints = NDArray[np.int64]
 LOOKS = 25
 """Points of time that the result tells of."""
 SHOWN = 10
+"""Of these, the last ones that a table shows."""
+BETS = np.geomspace(0.004, 0.96, 48)
+"""Sizes of the bets, as shares of the largest that cannot lose everything."""
+PRECISION = 1e-5
+"""How exactly the ends are found: a thousandth of a point."""
+CHUNK = 2**14
+"""Values that are bet on at once while looking for the first stop, to bound memory."""
 
 
 @record
@@ -193,6 +204,8 @@ def watch(
     >>> watch(said, told).stop is None
     True
     """
+    from headcount.data import as_study, predicted_items
+
     _check(error, matters, labels_each)
     study = as_study(ratings, predictions, positive=positive, unknown=unknown)
     judged = study.judged
@@ -318,3 +331,59 @@ def _check(error: float, matters: float, labels_each: int) -> None:
     whole = isinstance(labels_each, int) and not isinstance(labels_each, bool)
     if not whole or labels_each < 1:
         raise OptionError(f"labels_each is a whole number of at least 1; it was {labels_each!r}.")
+
+
+def log_wealth(values: Floats, counts: NDArray[Any], mean: float) -> float:
+    """Log K(m): what betting on either side of `mean` has made, started with 1.
+
+    `values` are the distinct x, `counts` how many there are of each.
+    """
+    with np.errstate(divide="ignore"):
+        up = np.log1p(np.outer(BETS / (1 + mean), values - mean)) @ counts
+        down = np.log1p(np.outer(BETS / (1 - mean), mean - values)) @ counts
+    return float(special.logsumexp(np.concatenate([up, down])) - np.log(2 * len(BETS)))
+
+
+def not_ruled_out(values: Floats, counts: NDArray[Any], error: float) -> tuple[float, float]:
+    """The interval of means that no bet has ruled out, of distinct values and how many of each.
+
+    Waudby-Smith and Ramdas, "Estimating means of bounded random variables by betting", 2024.
+    """
+    limit = -np.log(error)
+    if not counts.sum():
+        return -1.0, 1.0
+    middle = float(np.clip(values @ counts / counts.sum(), -1 + 1e-9, 1 - 1e-9))
+    return (
+        _end(values, counts, -1.0 + 1e-9, middle, limit),
+        _end(values, counts, 1.0 - 1e-9, middle, limit),
+    )
+
+
+def _end(
+    values: Floats, counts: NDArray[Any], outside: float, inside: float, limit: float
+) -> float:
+    """Where the wealth passes the limit between a mean far out and the sample's own."""
+    if log_wealth(values, counts, outside) < limit:
+        return float(np.sign(outside))
+    while abs(outside - inside) > PRECISION:
+        middle = (outside + inside) / 2
+        if log_wealth(values, counts, middle) < limit:
+            inside = middle
+        else:
+            outside = middle
+    return outside
+
+
+def first_stop(x: Floats, error: float = 0.05) -> int | None:
+    """After how many values zero is ruled out for the first time, looking after each; or never."""
+    values, codes = np.unique(np.asarray(x, dtype=float), return_inverse=True)
+    bets = np.concatenate([BETS, -BETS])
+    gains = np.log1p(np.outer(values, bets))  # what each bet on a mean of 0 makes of each value
+    wealth = np.full(len(bets), -np.log(len(bets)))
+    for start in range(0, len(codes), CHUNK):
+        running = wealth + np.cumsum(gains[codes[start : start + CHUNK]], axis=0)
+        passed = np.flatnonzero(special.logsumexp(running, axis=1) >= -np.log(error))
+        if len(passed):
+            return start + int(passed[0]) + 1
+        wealth = running[-1]
+    return None

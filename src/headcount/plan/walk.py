@@ -15,13 +15,13 @@ Only nodes near 0 (and near π where steps of 0 are rare) carry weight, fewer th
 whatever n is, so a probability costs the same at n = 100 and at n = 10⁹.
 `docs/budget.md` has the derivation and the measured error.
 
-At the end of the file stand two bounds on the failure, Cramér's and Hoeffding's, and the sample
-sizes they ask for. Both hold for every number of items as long as the drift is positive; where
-it is not they are 1.
+Below stand two bounds on the failure, Cramér's and Hoeffding's: both hold for every number of
+items as long as the drift is positive; where it is not they are 1. At the end stand the numbers of
+items that a budget buys and that a target asks for.
 """
 
 from types import ModuleType
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -36,6 +36,8 @@ _NEGLIGIBLE = 40.0
 """Nodes whose characteristic function to the n is below e^−40 are left out."""
 _NEVER = -800.0
 """A logarithm whose exponential is zero in double precision."""
+MOST_ITEMS = 1e15
+"""Sizes that need more are out of reach: past 2⁵³ whole numbers cannot be told apart."""
 
 
 @frozen
@@ -284,3 +286,75 @@ def _items(rate: Floats, failure: float) -> Floats:
     # A hair below, so that a bound met exactly is not missed by rounding.
     needed = np.ceil(np.log(failure) / np.where(falling, rate, -1.0) * (1 - 1e-13))
     return np.where(falling, np.maximum(needed, 1.0), np.inf)
+
+
+class Step(NamedTuple):
+    """One item's effect on the gap: chance of +1, of −1, their difference, and chance of 0."""
+
+    up: float
+    down: float
+    drift: float
+    still: float
+
+    @classmethod
+    def of(cls, up: float, down: float) -> "Step":
+        """From p₊ and p₋ alone.
+
+        >>> Step.of(0.25, 0.2).still
+        0.55
+        """
+        return cls(up, down, up - down, 1 - up - down)
+
+    def ends(self, items: Any) -> WalkEnds:
+        """Where so many items take the gap, exactly."""
+        return walk_ends(self.up, self.down, self.drift, items, still=self.still)
+
+
+def items_for_budget(steps: list[Step], unit_costs: Floats, budget: float | Floats) -> Floats:
+    """Items that the budget, or each of them, buys for each strategy, 0 where not even one.
+
+    One item fewer where that is better: with an even number of items ties are likelier.
+    """
+    most = np.floor(budget / unit_costs * (1 + 1e-12))
+    fewer = np.maximum(most - 1, 1)
+    chances = Step(*np.array(steps).T)
+    with_most, with_fewer = (
+        chances.ends(np.maximum(items, 1)).log_failure for items in (most, fewer)
+    )
+    return np.where((with_fewer < with_most) & (most > 1), fewer, most)
+
+
+def items_for_failure(steps: list[Step], failure: float) -> Floats:
+    """The fewest items with which each strategy fails at most this often; infinite if out of reach.
+
+    Failure can rise from n to n + 1 where an item nearly always moves something (more ties), so
+    odd and even numbers are bisected apart, below the size that Cramér's bound guarantees.
+    Within either it falls with n once it is at most one half, which `failure` must be: above
+    that, a single item can tie less often than three (a test looks for exceptions).
+    """
+    up, down, drift, still = chances = np.array(steps).T
+    enough = cramer_items(up, down, drift, still, failure)
+    reachable = enough <= MOST_ITEMS
+    found = np.full(len(steps), np.inf)
+    if not reachable.any():
+        return found
+    some = Step(*chances[:, reachable])
+    fewest = [
+        _bisect(some, np.ceil(enough[reachable] / 2) + 1, odd, float(np.log(failure)))
+        for odd in (0, 1)
+    ]
+    found[reachable] = np.minimum(*fewest)
+    return found
+
+
+def _bisect(steps: Step, high: Floats, odd: int, log_failure: float) -> Floats:
+    """The least n = 2h − odd (h ≥ 1) that fails at most so often, h ≤ `high` known to do."""
+    low = np.zeros_like(high)
+    while np.any(high - low > 1):
+        middle = np.floor((low + high) / 2)
+        fails = steps.ends(np.maximum(2 * middle - odd, 1)).log_failure
+        enough = (fails <= log_failure) | (high - low <= 1)
+        open_ = high - low > 1
+        high = np.where(open_ & enough, middle, high)
+        low = np.where(open_ & ~enough, middle, low)
+    return 2 * high - odd

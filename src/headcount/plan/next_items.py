@@ -6,17 +6,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from headcount.data import as_study
 from headcount.errors import OptionError
 from headcount.plan.choice import Choice
-from headcount.plan.evidence import evidence
-from headcount.plan.predicted import predicted_items
+from headcount.plan.pilot_moments import label_moments
 from headcount.results import Result, Table, hidden, record
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 SHOWN = 10
+"""Items that a table shows; the file has all of them."""
 LEAST_ALIKE, MOST_ALIKE = 0.5, 50.0
 """How many labels' worth what is known of similar items may be."""
 
@@ -159,6 +158,8 @@ def next_items(
     >>> found.to_frame().column_names[:2], found.change[0] >= found.change[-1]
     (['rank', 'item'], True)
     """
+    from headcount.data import as_study, predicted_items
+
     study = as_study(ratings, predictions, positive=positive, unknown=unknown)
     names = list(study.names) if classifiers is None else list(classifiers)
     strange = [name for name in names if name not in study.names]
@@ -195,7 +196,7 @@ def item_changes(
     `counts` (m, L) with rows of zeros for unlabelled items, `decisions` (m, C).
     """
     rated = counts.sum(axis=1) > 0
-    choice = Choice(evidence(counts[rated], decisions[rated]))
+    choice = Choice(label_moments(counts[rated], decisions[rated]))
     best, means = choice.best_chances(), choice.mean @ choice.contrasts
     leader = int(means.argmax())
     rivals = [k for k in range(len(best)) if k != leader and best[k] >= contender]

@@ -1,18 +1,26 @@
 """Two classifiers and the labels that judge them: how one item moves the gap between them.
 
-Here wrong labels are spread evenly over the other labels, which with two labels is no
-assumption. Where they are not, `confusion.JointPairing` takes their place.
+The gap is a walk of +1, 0, −1 however many labels there are. All that a plan needs is one item's
+p₊ and p₋, given (`GivenSteps`), from accuracies where errors are spread evenly, which with two
+labels is no assumption (`Pairing`), or from a table of truth and answers (`JointPairing`).
 """
 
 from dataclasses import replace
+from functools import cached_property
 from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from headcount.errors import OptionError
 from headcount.frozen import frozen
-from headcount.plan.given import number, share
-from headcount.plan.label_accuracy import LabelAccuracy
-from headcount.plan.noise import Noise
-from headcount.plan.step import Step, Strategy
+from headcount.options.declared import finite_number, share_of_all
+from headcount.plan.label_accuracy import LabelAccuracy, Noise
+from headcount.plan.labelling import Strategy, plurality
+from headcount.plan.walk import Step
+
+Floats = NDArray[np.float64]
+Rows = tuple[tuple[float, ...], ...]
 
 
 class Contest(Protocol):
@@ -104,7 +112,7 @@ class Pairing:
         n_labels: int = 2,
     ) -> "Pairing":
         """Accuracy and margin, with how often the two differ or with independent errors."""
-        a, e = share("accuracy", accuracy), number("margin", margin)
+        a, e = share_of_all("accuracy", accuracy), finite_number("margin", margin)
         if e <= 0:
             raise OptionError(
                 f"margin is how much better the better classifier is, above 0; it was {e:g}."
@@ -127,7 +135,7 @@ class Pairing:
                 "disagreement goes with two labels; with more of them give joint, the shares of "
                 "(truth, answer of the better, answer of the worse)."
             )
-        d = share("disagreement", disagreement)
+        d = share_of_all("disagreement", disagreement)
         most = min(2 * (1 - a) + e, 2 * a - e)
         if not e - 1e-12 <= d <= most + 1e-12:
             raise OptionError(
@@ -145,9 +153,9 @@ class Pairing:
         noise: Noise,
     ) -> "Pairing":
         """The paper's correlated form: p_w, p_{b|¬w}, p_{b|w}."""
-        worse = share("worse_accuracy", worse_accuracy)
-        if_wrong = share("better_if_worse_wrong", better_if_worse_wrong)
-        if_right = share("better_if_worse_right", better_if_worse_right)
+        worse = share_of_all("worse_accuracy", worse_accuracy)
+        if_wrong = share_of_all("better_if_worse_wrong", better_if_worse_wrong)
+        if_right = share_of_all("better_if_worse_right", better_if_worse_right)
         only_better, only_worse = (1 - worse) * if_wrong, worse * (1 - if_right)
         gap = only_better - only_worse
         if gap <= 1e-15:
@@ -237,21 +245,6 @@ class Pairing:
         """The share of items on which the two classifiers differ."""
         return self.only_better + self.only_worse + self.neither
 
-    def swapped(self) -> "Pairing":
-        """The same two classifiers in the other order; the margin changes its sign."""
-        return Pairing(
-            better=self.better - self.gap,
-            only_better=self.only_worse,
-            only_worse=self.only_better,
-            gap=-self.gap,
-            agree=self.agree,
-            labels=self.labels,
-            labels_better=self.labels_worse,
-            labels_worse=self.labels_better,
-            neither=self.neither,
-            n_labels=self.n_labels,
-        )
-
     def unbiased_labels(self) -> bool:
         """The paper's first assumption: labels are no worse where only the better one is right."""
         return self.labels_better.mean >= self.labels_worse.mean - 1e-12
@@ -268,3 +261,199 @@ class Pairing:
             for labels in (self.labels_better, self.labels_worse)
         )
         return self.only_better * lost_b >= self.only_worse * lost_w - 1e-12
+
+
+@frozen
+class JointPairing:
+    """Two classifiers by the joint table of truth and answers, judged by confused labels.
+
+    `joint` (L × L × L) holds the shares of (truth, answer of the better, answer of the worse),
+    `confusion` (L × L) the chances of each label given the truth.
+    """
+
+    joint: tuple[Rows, ...]
+    confusion: Rows
+
+    @classmethod
+    def of(cls, joint: ArrayLike, confusion: ArrayLike) -> "JointPairing":
+        """Checked; the two answers are swapped where the second classifier is the better one."""
+        labels = _chances("label_confusion", confusion, 2)
+        table = _chances("joint", joint, 3)
+        if len(table) != len(labels):
+            raise OptionError(
+                f"joint has {len(table)} labels and label_confusion {len(labels)}: "
+                "they are about the same labels."
+            )
+        if not np.allclose(labels.sum(axis=1), 1, atol=1e-6):
+            raise OptionError("each row of label_confusion sums to 1: labels given the truth.")
+        if abs(table.sum() - 1) > 1e-6:
+            raise OptionError(f"the shares in joint sum to 1; they sum to {table.sum():.6g}.")
+        table = table / table.sum()
+        first, second = _right(table)
+        if abs(first - second) < 1e-12:
+            raise OptionError(
+                f"both classifiers of joint are right on {first:.4g} of the items: neither is the "
+                "better one."
+            )
+        table = table.transpose(0, 2, 1) if second > first else table
+        return cls(_nested(table), _nested(labels))
+
+    @cached_property
+    def table(self) -> Floats:
+        """The joint table as an array."""
+        return np.array(self.joint)
+
+    @property
+    def n_labels(self) -> int:
+        """How many labels there are."""
+        return len(self.confusion)
+
+    @property
+    def better(self) -> float:
+        """The better one's accuracy."""
+        return _right(self.table)[0]
+
+    @property
+    def gap(self) -> float:
+        """How much more often the better one is right."""
+        first, second = _right(self.table)
+        return first - second
+
+    @property
+    def disagreement(self) -> float:
+        """The share of items on which the two classifiers differ."""
+        return float(1 - np.einsum("taa->", self.table))
+
+    @property
+    def label_accuracy(self) -> float:
+        """How often a single label is right."""
+        return float(self.table.sum(axis=(1, 2)) @ np.diag(np.array(self.confusion)))
+
+    def labels_each(self, strategy: Strategy) -> float:
+        """Expected labels an item."""
+        alike = (np.array(self.confusion) ** 2).sum(axis=1)
+        return strategy.labels_each(float(self.table.sum(axis=(1, 2)) @ (1 - alike)))
+
+    def step(self, strategy: Strategy) -> Step:
+        """How one item labelled by this strategy moves the gap."""
+        wins = np.array([plurality(row, strategy.majority_of) for row in self.confusion])
+        apart = self.table * ~np.eye(self.n_labels, dtype=bool)
+        of_better, of_worse = wins[:, :, None], wins[:, None, :]
+        return Step(
+            up=float((apart * of_better).sum()),
+            down=float((apart * of_worse).sum()),
+            drift=float((apart * (of_better - of_worse)).sum()),
+            still=float(1 - self.disagreement + (apart * (1 - of_better - of_worse)).sum()),
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """The tables, and what follows from them."""
+        return {
+            "accuracy": self.better,
+            "margin": self.gap,
+            "disagreement": self.disagreement,
+            "label_accuracy": {"mean": self.label_accuracy, "sd": 0.0},
+            "label_confusion": [list(row) for row in self.confusion],
+            "joint": self.table.tolist(),
+            "n_labels": self.n_labels,
+        }
+
+
+def even_errors(accuracy: float, labels: int) -> Floats:
+    """A confusion matrix whose errors are spread evenly over the other labels.
+
+    Parameters
+    ----------
+    accuracy : float
+        The chance of the right answer, the same for every label.
+    labels : int
+        How many labels there are.
+
+    Returns
+    -------
+    ndarray
+        (L, L): the chance of each answer (column) given the truth (row).
+
+    Examples
+    --------
+    >>> even_errors(0.7, 4)[0].round(3).tolist()
+    [0.7, 0.1, 0.1, 0.1]
+    """
+    wrong = (1 - accuracy) / (labels - 1)
+    return np.asarray(np.full((labels, labels), wrong) + (accuracy - wrong) * np.eye(labels))
+
+
+def adjacent_errors(accuracy: float, labels: int) -> Floats:
+    """A confusion matrix whose errors fall on the neighbouring labels only.
+
+    Parameters
+    ----------
+    accuracy : float
+        The chance of the right answer, the same for every label.
+    labels : int
+        How many labels there are.
+
+    Returns
+    -------
+    ndarray
+        (L, L): the chance of each answer (column) given the truth (row).
+
+    Examples
+    --------
+    >>> adjacent_errors(0.8, 3).round(3).tolist()
+    [[0.8, 0.2, 0.0], [0.1, 0.8, 0.1], [0.0, 0.2, 0.8]]
+    """
+    place = np.arange(labels)
+    near = (np.abs(place[:, None] - place) == 1).astype(float)
+    wrong = (1 - accuracy) * near / near.sum(axis=1, keepdims=True)
+    return np.asarray(wrong + accuracy * np.eye(labels))
+
+
+def independent_joint(
+    better: ArrayLike, worse: ArrayLike, truth: ArrayLike | None = None
+) -> Floats:
+    """The joint table of two classifiers whose answers are independent given the truth.
+
+    Parameters
+    ----------
+    better, worse
+        (L, L) chances of each answer given the truth, such as `even_errors(0.85, 4)`.
+    truth
+        (L,) shares of the true labels; equally common by default.
+
+    Returns
+    -------
+    ndarray
+        (L, L, L) shares of (truth, answer of the better, answer of the worse).
+
+    Examples
+    --------
+    >>> joint = independent_joint(even_errors(0.85, 4), adjacent_errors(0.8, 4))
+    >>> joint.shape, round(float(joint.sum()), 9)
+    ((4, 4, 4), 1.0)
+    """
+    first, second = np.asarray(better, dtype=float), np.asarray(worse, dtype=float)
+    shares = np.full(len(first), 1 / len(first)) if truth is None else np.asarray(truth, float)
+    return np.asarray(shares[:, None, None] * first[:, :, None] * second[:, None, :])
+
+
+def _right(table: Floats) -> tuple[float, float]:
+    """How often the first and the second answer are the truth."""
+    return float(np.einsum("ttb->", table)), float(np.einsum("tat->", table))
+
+
+def _chances(name: str, given: ArrayLike, sides: int) -> Floats:
+    try:
+        table = np.asarray(given, dtype=float)
+    except (TypeError, ValueError):
+        raise OptionError(f"{name} is a table of numbers.") from None
+    shape = " × ".join(["labels"] * sides)
+    if table.ndim != sides or len(set(table.shape)) != 1 or len(table) < 2:
+        raise OptionError(f"{name} is a table of {shape}; its shape was {table.shape}.")
+    if not (np.isfinite(table).all() and (table >= 0).all() and (table <= 1 + 1e-9).all()):
+        raise OptionError(f"{name} holds chances from 0 to 1.")
+    return table
+
+
+def _nested(table: Floats) -> Any:
+    return tuple(_nested(part) for part in table) if table.ndim else float(table)

@@ -1,28 +1,37 @@
-"""What labels say about how often people agree with each of several classifiers.
+"""What a pilot's labels say about how near each of several classifiers is to people.
 
 For item i with label counts c_i and n_i labels, s_ic = c_i[answer of c] / n_i is the share of
-people who agree with classifier c. Its mean over items is what classifiers are compared by: it
-needs no truth. Everything a plan needs are first and second moments of s and of single labels.
+people who agree with classifier c; for ratings in numbers s_ic = −mean |judge c − r|^p is how near
+judge c is to people there. Its mean over items is what classifiers are compared by: it needs no
+truth, as what people vary by on an item is the same for all. Everything a plan needs are first and
+second moments of s and of single labels.
 """
 
 from dataclasses import replace
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from headcount.data import Named
 from headcount.frozen import frozen
+
+if TYPE_CHECKING:
+    from headcount.data import Named
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
+Distance = Literal["squared", "absolute"]
 
 FEWEST_RATERS = 3
 """With fewer raters nothing can be said about how much raters differ."""
+CLEARLY = 25.0
+"""A χ² for each kind of items beyond which they were labelled unequally by choice, not chance: five
+standard errors, so that chance is hardly ever taken for choice."""
 
 
 @frozen(eq=False)
-class Evidence:
+class PilotMoments:
     """Moments of a pilot over C classifiers.
 
     `mean` (C,) is the share of people who agree with each; `over_items` (C, C) the covariance
@@ -67,15 +76,15 @@ def agreeing(counts: Ints, decisions: Ints) -> Floats:
     return np.asarray(said / counts.sum(axis=1, keepdims=True))
 
 
-def evidence(
+def label_moments(
     counts: Ints,
     decisions: Ints,
     sizes: Ints | None = None,
-    named: Named | None = None,
+    named: "Named | None" = None,
     *,
     weigh: str = "items",
     share: Floats | None = None,
-) -> Evidence:
+) -> PilotMoments:
     """The moments of a pilot.
 
     `counts` (n, L), `decisions` (n, C) and `sizes` (n,), how many items each row stands for;
@@ -99,7 +108,7 @@ def evidence(
     return with_raters(found, agrees, s, labels, share, item=named.item, rater=named.rater)
 
 
-def _moments(size: Floats, share: Floats, labels: Ints, s: Floats, decisions: Ints) -> Evidence:
+def _moments(size: Floats, share: Floats, labels: Ints, s: Floats, decisions: Ints) -> PilotMoments:
     """Weighted by `share` for each of the `size` items of a row."""
     items, weight = size.sum(), size * share
     weight = weight / weight.sum()
@@ -115,7 +124,7 @@ def _moments(size: Floats, share: Floats, labels: Ints, s: Floats, decisions: In
         spread = alike[several] - s[several, :, None] * s[several, None, :]
         each = weight[several] * (labels[several] / (labels[several] - 1))
         within = np.einsum("i,icd->cd", each, spread) / weight[several].sum()
-    return Evidence(
+    return PilotMoments(
         items=int(items),
         mean=mean,
         over_items=_at_least_one_surprise(over_items, items),
@@ -134,7 +143,7 @@ def _within_shares(precision: Floats, share: Floats, size: Floats) -> Floats:
     return np.asarray(share * precision * (whole / told)[kind])
 
 
-def _precision(found: Evidence, labels: Ints) -> Floats:
+def _precision(found: PilotMoments, labels: Ints) -> Floats:
     """What n labels of an item tell about differences: 1/(τ² + σ²/n), over all contrasts."""
     contrast = np.eye(len(found.mean)) - 1 / len(found.mean)
     within = float(np.trace(contrast @ found.within))
@@ -157,8 +166,54 @@ def _at_least_one_surprise(covariance: Floats, items: float) -> Floats:
     return covariance
 
 
+def score_moments(
+    item: Ints, value: Floats, judges: Floats, rater: Ints | None = None, *, distance: Distance
+) -> PilotMoments:
+    """The moments of a pilot in numbers.
+
+    `item`, `value` and `rater` (R,) are ratings one by one, `judges` (n, C) the judges' numbers.
+    Every rated item counts once.
+    """
+    rated, place = np.unique(item, return_inverse=True)
+    place, judges = place.ravel(), judges[rated]
+    each = -(np.abs(judges[place] - value[:, None]) ** (2 if distance == "squared" else 1))
+    n, items = np.bincount(place), len(rated)
+    s = _by_item(each, place, items) / n[:, None]
+    mean = s.mean(axis=0)
+    around = (s - mean) / items
+    products = _by_item(
+        (each[:, :, None] * each[:, None, :]).reshape(len(each), -1), place, items
+    ).reshape(items, *2 * (judges.shape[1],))
+    one = (products / n[:, None, None]).mean(axis=0) - np.outer(mean, mean)
+    several = n > 1
+    within = np.zeros_like(one)
+    if several.any():
+        squares = products - n[:, None, None] * s[:, :, None] * s[:, None, :]
+        within = (squares[several] / (n[several] - 1)[:, None, None]).mean(axis=0)
+    found = PilotMoments(
+        items=items,
+        mean=mean,
+        over_items=around.T @ around * items / max(items - 1, 1),
+        over_raters=np.zeros_like(one),
+        one_label=one,
+        within=within,
+        rater=np.zeros_like(one),
+    )
+    if rater is None:
+        return found
+    share = np.full(items, 1 / items)
+    return with_raters(found, each, s, n, share, item=place, rater=rater)
+
+
+def _by_item(values: Floats, item: Ints, items: int) -> Floats:
+    """Sums (n, q) of rows (R, q) by item."""
+    return np.column_stack(
+        [np.bincount(item, weights=column, minlength=items) for column in values.T]
+    )
+
+
 def with_raters(
-    found: Evidence,
+    found: PilotMoments,
     each: Floats,
     s: Floats,
     labels: Ints,
@@ -166,7 +221,7 @@ def with_raters(
     *,
     item: Ints,
     rater: Ints,
-) -> Evidence:
+) -> PilotMoments:
     """Raters as a sample: how much their own means differ beyond chance.
 
     `each` (R, C) is what every label says of each classifier, `item` and `rater` (R,) whose it
@@ -218,3 +273,39 @@ def _positive(covariance: Floats) -> Floats:
     """The nearest covariance: negative variances, which chance can make, become zero."""
     values, vectors = np.linalg.eigh((covariance + covariance.T) / 2)
     return np.asarray((vectors * np.maximum(values, 0)) @ vectors.T)
+
+
+def who_agrees(decisions: Ints) -> Ints:
+    """A number for who says the same as whom on each item, (n,): 0 where all do."""
+    same = decisions[:, :, None] == decisions[:, None, :]
+    first = same.argmax(axis=2)  # the first classifier that says the same as each
+    return np.asarray(first @ (decisions.shape[1] ** np.arange(decisions.shape[1])))
+
+
+def stratum_shares(
+    labelled: Ints,
+    everything: Ints,
+    *,
+    sizes: Ints | None = None,
+    of_everything: Ints | None = None,
+) -> Floats | None:
+    """What each labelled item stands for, where items were labelled by who differs on them.
+
+    `labelled` (n, C) and `everything` (m, C) are decisions, `sizes` (n,) and `of_everything` (m,)
+    how many items a row stands for, one by default. Items on which classifiers differ
+    are the ones to label, so they end up too many among the labelled: each kind of items (who
+    agrees with whom) is given its share of the predicted ones back. None where the labelled
+    items are as a random part would be.
+    """
+    kinds, of_all = np.unique(who_agrees(everything), return_inverse=True)
+    of_labelled = np.searchsorted(kinds, who_agrees(labelled))
+    sizes = np.ones(len(labelled), dtype=np.int64) if sizes is None else sizes
+    if of_everything is None:
+        of_everything = np.ones(len(everything), dtype=np.int64)
+    there = np.bincount(of_all, weights=of_everything, minlength=len(kinds))
+    seen = np.bincount(of_labelled, weights=sizes, minlength=len(kinds))
+    expected = there * seen.sum() / there.sum()
+    if sizes.sum() >= of_everything.sum() or ((seen - expected) ** 2 / expected).max() < CLEARLY:
+        return None
+    share = np.divide(there, seen, out=np.zeros_like(there), where=seen > 0)
+    return np.asarray(share[of_labelled] / np.average(share[of_labelled], weights=sizes))

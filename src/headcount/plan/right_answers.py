@@ -6,6 +6,8 @@ from scipy.special import gammaln, xlog1py, xlogy
 
 from headcount.errors import OptionError
 from headcount.frozen import frozen
+from headcount.plan.choice import Choice
+from headcount.plan.pilot_moments import agreeing
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -52,6 +54,7 @@ def learnt_error(
     where three labels an item are too rare to tell.
     """
     apart = len(first) / items
+    # At the very edges the information about one of the three would be zero or endless.
     share = float(np.clip((gap / apart + 1) / 2, 0.01, 0.99))
     q = float(np.clip(label_accuracy, 0.51, 0.999))
     information = np.zeros((3, 3))
@@ -66,11 +69,35 @@ def learnt_error(
             ]
         )
         information += how_many * (slope / (share * ours + (1 - share) * theirs)) @ slope.T
+    # Beyond this the three cannot be told apart: the inverse would be rounding.
     if np.linalg.cond(information) > 1e9:
         return None
     of_share = float(np.linalg.inv(information)[0, 0])
     of_apart = apart * (1 - apart) / items
     return float(np.sqrt((2 * apart) ** 2 * of_share + (2 * share - 1) ** 2 * of_apart))
+
+
+def identified(
+    choice: Choice,
+    counts: Ints,
+    decisions: Ints,
+    sizes: Ints | None,
+    label_accuracy: float,
+    leader: int,
+    rival: int,
+) -> Identified:
+    """How well right answers are known with the accuracy given, and would be without."""
+    mean, sd = choice.difference(leader, rival)
+    if counts.shape[1] != 2:
+        return Identified(sd, None)
+    rows = np.repeat(np.arange(len(counts)), 1 if sizes is None else sizes)
+    rows = rows[decisions[rows, leader] != decisions[rows, rival]]
+    labels = counts[rows].sum(axis=1)
+    first = (agreeing(counts[rows], decisions[rows][:, [leader]])[:, 0] * labels).round()
+    learnt = learnt_error(
+        first.astype(np.int64), labels, choice.moments.items, label_accuracy, mean
+    )
+    return Identified(sd, learnt)
 
 
 def _binomial(k: Ints, n: int, q: float) -> Floats:
