@@ -55,3 +55,24 @@ def test_a_command_imports_neither_pandas_nor_charts(command: str, tmp_path: Pat
     imported = _imported(_COMMAND, command, *tables)
     assert "headcount.data" in imported
     assert not imported.intersection({"pandas", "altair"})
+
+
+def test_a_plan_from_numbers_loads_no_data() -> None:
+    """Four numbers need no files: neither what reads them nor what counts them is loaded."""
+    numbers = [
+        "--accuracy",
+        "0.8",
+        "--margin",
+        "0.05",
+        "--label-accuracy",
+        "0.8",
+        "--budget",
+        "300",
+    ]
+    imported = _imported(_COMMAND, "plan", "compare", *numbers)
+    ours = {name for name in imported if name.split(".")[0] == "headcount"}
+    rooms = {".".join(name.split(".")[:2]) for name in ours}
+    assert "headcount.plan" in rooms
+    assert not rooms.intersection({"headcount.data", "headcount.door", "headcount.charts"})
+    assert not imported.intersection({"pyarrow", "duckdb", "narwhals", "pandas", "altair"})
+    assert len(ours) <= 85
