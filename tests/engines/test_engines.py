@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 import pytest
 from tests.engines.conftest import ENGINES
-from tests.engines.sameness import differences
+from tests.sameness import differences
 
 import headcount as hc
 from headcount.data.judged import met_afar

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pytest
-from tests.engines.sameness import differences
+from tests.sameness import differences
 
 import headcount as hc
 from headcount.data import drawn, study

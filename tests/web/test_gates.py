@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from tests.sameness import assert_same
 from tests.web.conftest import OPTIONS
 from tests.web.site import Site, running
 
@@ -98,7 +99,7 @@ def test_the_command_ends_with_three_and_says_the_same(
     on_page = [said for each in told["gates"]["requirements"] for said in each["sentences"]]
     assert printed == on_page
     result = shared_site.client.get(f"/api/studies/{study}/files/result")
-    assert result.json() == json.loads(run.stdout)
+    assert_same(result.json(), json.loads(run.stdout))
 
 
 def test_what_cannot_be_decided_is_refused_before_any_work(shared_site, demo_files) -> None:

@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from tests.sameness import assert_same
 
 import headcount as hc
 from headcount.simulate import make
@@ -101,7 +102,7 @@ def test_numbers_equal_those_of_the_command_line(shared_site, done, parts, tmp_p
         env={"PYTHONPATH": str(Path(hc.__file__).parents[1]), "PATH": ""},
     )
     result = shared_site.client.get(f"/api/studies/{done}/files/result").json()
-    assert result == json.loads(run.stdout)
+    assert_same(result, json.loads(run.stdout))
     assert "gold" in json.dumps(result["accuracy"])
 
 

@@ -23,6 +23,7 @@ from headcount.accuracy.powered import (
 from headcount.accuracy.profile import STRENGTHS
 from headcount.accuracy.shared_errors import class_chances, climb, starting_model
 from headcount.frozen import frozen
+from headcount.sameness import as_good, exceeds, neither_end, varies
 
 TRUST = 1.0
 """A guess is a chance of being right, so its slope is 1 unless gold says otherwise: one error
@@ -104,11 +105,11 @@ def gold_accuracy(
         trust=TRUST,
         seed=seed,
     )
-    if not 0 < found.value < 1:
+    if not neither_end(found.value):
         found = found.unsharpened()
     alone = _interval(found.unsharpened(), len(y), confidence)
     sharp = _interval(found, len(y), confidence)
-    if sharp[1] - sharp[0] > alone[1] - alone[0]:
+    if exceeds(sharp[1] - sharp[0], alone[1] - alone[0]):
         found, sharp = found.unsharpened(), alone
     return GoldAccuracy(
         value=found.value,
@@ -175,7 +176,7 @@ def misled_share(chances: Floats, gold: Ints, *, confidence: float = 0.95) -> Mi
     """
     top = chances.argmax(axis=1)
     best = chances[np.arange(len(top)), top]
-    clear = best >= SURE
+    clear = as_good(best, SURE)
     sure = int(clear.sum())
     if sure == 0:
         return None
@@ -195,6 +196,6 @@ def misled_share(chances: Floats, gold: Ints, *, confidence: float = 0.95) -> Mi
 def _interval(found: Powered, n: int, confidence: float) -> tuple[float, float]:
     """A share's interval; with all right or all wrong, that of so many items."""
     quantile = student(confidence, found.freedom)
-    if found.variance <= 0:
+    if not varies(found.variance):
         return wilson(found.value, n, quantile)
     return ends(found.value, found.variance, skew=found.skew, quantile=quantile, share=True)

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from scipy.special import ndtri, stdtrit
 
 from headcount.frozen import frozen
+from headcount.sameness import exceeds, neither_end, scale_of, varies
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -98,7 +99,7 @@ def powered_mean(
     sharp = _variance(left, share, inside, sizes, drawn) + spread / len(guess)
     own, sharp = own * design_effect(y, share, cluster), sharp * design_effect(left, share, cluster)
     most = math.inf if cluster is None else max(len(np.unique(cluster)) - 1.0, 1.0)
-    ratio = _ratio(sharp, own, y if rare else None)
+    ratio = _ratio(sharp, own, y if rare else None, scale_of(y))
     found = Powered(
         value=float(share @ left),
         variance=ratio * own,
@@ -112,7 +113,7 @@ def powered_mean(
         ratio=ratio,
         share=share,
     )
-    return found if ratio < 1 else found.unsharpened()
+    return found if exceeds(1.0, ratio) else found.unsharpened()
 
 
 def design_effect(values: Floats, share: Floats, cluster: Ints | None) -> float:
@@ -128,8 +129,7 @@ def design_effect(values: Floats, share: Floats, cluster: Ints | None) -> float:
     alone = float(away @ away) * _unbiased(len(away))
     together = np.bincount(cluster, weights=away)
     together = together[np.bincount(cluster) > 0]
-    nothing = 1e-12 * float((share * values) @ (share * values))
-    if alone <= nothing or len(together) < 2:
+    if not varies(alone, scale=scale_of(share * values)) or len(together) < 2:
         return 1.0
     return max(float(together @ together) * _unbiased(len(together)) / alone, 1.0)
 
@@ -148,7 +148,7 @@ def cross_fitted_slopes(y: Floats, offset: Floats, *, trust: float, seed: int) -
             continue
         moved = offset[others] - offset[others].mean()
         square = float(moved @ moved)
-        if square > 1e-12 * others.sum():
+        if varies(square / others.sum(), scale=scale_of(offset)):
             slopes[fold == part] = (float(moved @ y[others]) + trust) / (square + trust)
     return slopes
 
@@ -168,8 +168,7 @@ def ends(
     central moment of the estimate over its variance), and for a share bends with p(1−p). For a
     plain share that is Wilson's interval.
     """
-    spread = value * (1 - value)
-    bend = variance / spread if share and spread > 0 else 0.0
+    bend = variance / (value * (1 - value)) if share and neither_end(value) else 0.0
     square = quantile**2
     root = math.sqrt((square * skew) ** 2 + 4 * (1 + square * bend) * square * variance)
     low = value + (square * skew - root) / (2 * (1 + square * bend))
@@ -184,9 +183,9 @@ def wilson(share: float, items: float, quantile: float) -> tuple[float, float]:
     >>> round(low, 4), round(high, 4)
     (0.8256, 0.9448)
     """
-    if not 0 < share < 1:
+    if not neither_end(share):
         edge = quantile**2 / (items + quantile**2)
-        return (0.0, edge) if share <= 0 else (1 - edge, 1.0)
+        return (0.0, edge) if share < 0.5 else (1 - edge, 1.0)
     return ends(
         share,
         share * (1 - share) / items,
@@ -232,7 +231,7 @@ def _variance(values: Floats, share: Floats, inside: Ints, sizes: Floats, drawn:
 
 def _skew(values: Floats, share: Floats, variance: float) -> float:
     """Third central moment of the weighted mean over its variance."""
-    if variance <= 0:
+    if not varies(variance, scale=scale_of(values)):
         return 0.0
     return float((share * (values - share @ values)) ** 3 @ np.ones(len(values))) / variance
 
@@ -247,16 +246,18 @@ def freedom(values: Floats, share: Floats) -> float:
     away = values - share @ values
     weight = share / share.sum()
     square = float(weight @ away**2)
-    if square <= 0:
+    if not varies(square, scale=scale_of(values)):
         return math.inf
     third, fourth = float(weight @ away**3), float(weight @ away**4)
-    excess = fourth / square**2 - 1 - third**2 / square**3
-    return max(2 * len(values) / excess, 3.0) if excess > 1e-9 else math.inf
+    kurtosis, skewness2 = fourth / square**2, third**2 / square**3
+    if not exceeds(kurtosis, 1 + skewness2, scale=kurtosis):
+        return math.inf
+    return max(2 * len(values) / (kurtosis - 1 - skewness2), 3.0)
 
 
-def _ratio(sharp: float, own: float, y: Floats | None) -> float:
+def _ratio(sharp: float, own: float, y: Floats | None, scale: float) -> float:
     """Sharpened variance over the sample's own, with rare outcomes lent to no gain."""
-    if own <= 0:
+    if not varies(own, scale=scale):
         return 1.0
     ratio = sharp / own
     if y is None:

@@ -23,6 +23,7 @@ from headcount.accuracy.powered import (
     wilson,
 )
 from headcount.frozen import frozen
+from headcount.sameness import exceeds, neither_end, scale_of, varies
 
 FEWEST_RATERS = 3
 """Two raters cannot tell how much raters differ."""
@@ -127,14 +128,14 @@ def rate_of_items(
         rare=share,
         seed=seed,
     )
-    if share and not 0 < found.value < 1:
+    if share and not neither_end(found.value):
         found = found.unsharpened()
     people = None if rater is None else rater_variance(ratings, place, rater, found.share)
     if people is not None and people.raters < FEWEST_RATERS:
         people = None
     sharp = _interval(found, len(y), people, confidence, share)
     alone = _interval(found.unsharpened(), len(y), people, confidence, share)
-    if sharp.width > alone.width:
+    if exceeds(sharp.width, alone.width, scale=scale_of(y)):
         found, sharp = found.unsharpened(), alone
     return Rate(
         value=found.value,
@@ -292,7 +293,7 @@ def _interval(
     """
     value, variance, skew = found.value, found.variance, found.skew
     quantile = student(confidence, found.freedom)
-    if share and variance <= 0:
+    if share and not varies(variance):
         return _Interval(*wilson(value, n, quantile), None if people is None else 0.0)
     if people is None:
         reach = ends(value, variance, skew=skew, quantile=quantile, share=share)

@@ -20,6 +20,7 @@ from headcount.equivalence.limits import Limits, Spread
 from headcount.frozen import frozen
 from headcount.population.worth import MOST_RATERS
 from headcount.results import Estimate
+from headcount.sameness import NEAR, as_good, exceeds, scale_of, varies
 from headcount.sampling import estimate_from_draws
 from headcount.sampling.intervals import Tail
 
@@ -28,9 +29,6 @@ Ints = NDArray[np.int64]
 
 _RESOLUTION = 0.01
 """A curve this share of the possible gain below the ideal tells no more raters apart."""
-
-_ROUNDING = 1e-12
-"""The share of the possible gain that rounding may hide."""
 
 _NO_GAIN = "no classifier could gain over asking nobody"
 
@@ -55,6 +53,11 @@ class Beyond:
         return reach_of(self.values)
 
     @property
+    def scale(self) -> float:
+        """The scale that scores are on."""
+        return scale_of(self.values, self.limits.ideal)
+
+    @property
     def intervals(self) -> bool:
         """Whether there are draws to read intervals from."""
         return len(self.draws) > 0
@@ -73,7 +76,8 @@ class Beyond:
         It is worked out up to `last`, and level from there on.
         """
         whole = self.limits.ideal - self.values[0]
-        enough = self.limits.ideal - _RESOLUTION * whole + _ROUNDING * abs(whole)
+        # A curve that is level from the start is not asked for a point past the ideal.
+        enough = self.limits.ideal - _RESOLUTION * whole + NEAR * abs(whole)
         found = np.concatenate([[self.values[self.reach]], self.limits.curve(self.grid, enough)])
         return np.maximum.accumulate(found)[1:]
 
@@ -81,7 +85,9 @@ class Beyond:
     def last(self) -> int:
         """The most raters that are told apart: there the curve all but reaches the ideal."""
         whole = self.limits.ideal - self.values[0]
-        near = np.flatnonzero(self.limits.ideal - self.curve <= _RESOLUTION * whole)
+        near = np.flatnonzero(
+            as_good(_RESOLUTION * whole, self.limits.ideal - self.curve, scale=self.scale)
+        )
         return int(self.grid[near[0]] if len(near) else self.grid[-1])
 
     def ideal(self) -> Estimate:
@@ -104,7 +110,8 @@ class Beyond:
     def shown(self) -> Ints:
         """The k of the grid up to where it matters: none where the data all but reach the ideal."""
         whole = self.limits.ideal - self.values[0]
-        if not self.limits.ideal - self.values[self.reach] > _RESOLUTION * whole:
+        left = self.limits.ideal - self.values[self.reach]
+        if not exceeds(left, _RESOLUTION * whole, scale=self.scale):
             return self.grid[:0]
         return self.grid[self.grid <= self.last]
 
@@ -136,7 +143,7 @@ class Beyond:
 
     def _share_at(self, gain: Estimate, confidence: float) -> Estimate:
         whole = self.limits.ideal - self.values[0]
-        if not whole > 0 or gain.value is None:
+        if not exceeds(whole, 0.0, scale=self.scale) or gain.value is None:
             return Estimate.undefined(self.undefined if gain.value is None else _NO_GAIN)
         share, own = gain.value / whole, gain.at(confidence)
         if not self.intervals or own.low is None or own.high is None:
@@ -173,13 +180,13 @@ class Beyond:
         c = np.concatenate([[self.values[self.reach]], self.curve[told], [self.limits.ideal]])
         c = np.maximum.accumulate(c)
         over = score - c
-        found = {"value": _falls_to_nought(k, over)}
+        found = {"value": _falls_to_nought(k, self.scale, over)}
         if self.intervals:
             below, above = self._distance(k, confidence)
             own = NormalDist().inv_cdf(0.5 + confidence / 2) * float(np.nanstd(draws))
             both = _correlation(draws, self.draws[:, self.reach])
-            found["low"] = _falls_to_nought(k, over - _joined(own, above, both))
-            found["high"] = _falls_to_nought(k, over + _joined(own, below, both))
+            found["low"] = _falls_to_nought(k, self.scale, over - _joined(own, above, both))
+            found["high"] = _falls_to_nought(k, self.scale, over + _joined(own, below, both))
             # A value that is read past the data bounds the ends that are read there too.
             found["low"] = min(found["low"], found["value"])
             found["high"] = max(found["high"], found["value"])
@@ -201,14 +208,16 @@ def _joined(own: float, far: Floats, correlation: float) -> Floats:
 def _correlation(one: Floats, other: Floats) -> float:
     """The correlation over samples; none where either does not vary, or is undefined."""
     known = np.isfinite(one) & np.isfinite(other)
-    if known.sum() < 3 or np.ptp(one[known]) == 0 or np.ptp(other[known]) == 0:
+    if known.sum() < 3:
+        return 0.0
+    if not all(varies(each.var(), scale=scale_of(each)) for each in (one[known], other[known])):
         return 0.0
     return float(np.corrcoef(one[known], other[known])[0, 1])
 
 
-def _falls_to_nought(k: Floats, excess: Floats) -> float:
+def _falls_to_nought(k: Floats, scale: float, excess: Floats) -> float:
     """The first k at which an excess is no longer positive, straight between points; ∞: never."""
-    down = np.flatnonzero(excess < 0)
+    down = np.flatnonzero(exceeds(0.0, excess, scale=scale))
     if not len(down):
         return float(np.inf)
     at = int(down[0])
@@ -216,5 +225,5 @@ def _falls_to_nought(k: Floats, excess: Floats) -> float:
         return float(k[0])
     if not np.isfinite(k[at]):
         return float(np.inf)
-    step = excess[at - 1] / (excess[at - 1] - excess[at])
+    step = min(max(excess[at - 1] / (excess[at - 1] - excess[at]), 0.0), 1.0)
     return float(k[at - 1] + step * (k[at] - k[at - 1]))

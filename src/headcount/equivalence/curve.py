@@ -22,6 +22,7 @@ from headcount.results import (
     percent,
     record,
 )
+from headcount.sameness import exceeds, scale_of
 
 Floats = NDArray[np.float64]
 
@@ -184,7 +185,9 @@ class PowerCurve(Result):
             f"{last.text(digits)}, against {self.score(0).text(digits)} for none at all"
         )
         total = values[-1] - values[0]
-        if total > 0 and self.most > 1 and values[1] > values[0]:
+        scale = scale_of(values)
+        rises = exceeds(total, 0.0, scale=scale) and exceeds(values[1], values[0], scale=scale)
+        if rises and self.most > 1:
             said += f"; the first one brings {percent((values[1] - values[0]) / total, 0)} of it"
         return said + "."
 

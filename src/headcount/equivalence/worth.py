@@ -21,6 +21,7 @@ from headcount.results import (
     percent,
     record,
 )
+from headcount.sameness import exceeds, scale_of
 from headcount.sampling.differences import spread_of, tail_beyond
 
 Floats = NDArray[np.float64]
@@ -109,13 +110,16 @@ class ClassifierWorth(Record):
         curve, whole = self.curve, self.curve.gain(raters).value
         with np.errstate(invalid="ignore", divide="ignore"):
             of_samples = curve.draws[:, raters] - curve.draws[:, 0]
-            draws = np.where(of_samples > 0, (self.draws - curve.draws[:, 0]) / of_samples, np.nan)
+            gains = exceeds(of_samples, 0.0, scale=scale_of(curve.values))
+            draws = np.where(gains, (self.draws - curve.draws[:, 0]) / of_samples, np.nan)
             left = None
             if self.without is not None and curve.without is not None:
                 base = curve.without[:, 0]
                 left = (self.without - base) / (curve.without[:, raters] - base)
                 left = np.where(np.isfinite(left), left, np.nan)
-        value = _number(self.gain) / whole if whole is not None and whole > 0 else math.nan
+        value = math.nan
+        if whole is not None and exceeds(whole, 0.0, scale=scale_of(curve.values)):
+            value = _number(self.gain) / whole
         why = f"{people(raters)} gain nothing over none"
         return curve.asked.estimate(value, draws, why, without=left)
 
@@ -343,4 +347,7 @@ def _or_least(estimate: Estimate) -> float:
 
 def _share_above(first: Floats, second: Floats) -> float | None:
     known = ~(np.isnan(first) | np.isnan(second))
-    return float(np.mean(first[known] > second[known])) if known.any() else None
+    if not known.any():
+        return None
+    scale = scale_of(first[known], second[known])
+    return float(np.mean(exceeds(first[known], second[known], scale=scale)))

@@ -18,6 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from headcount.frozen import frozen
 from headcount.results import Estimate
+from headcount.sameness import exceeds, same, scale_of
 from headcount.sampling.people import (
     item_variance,
     rater_variance,
@@ -66,7 +67,8 @@ def extended(curves: ArrayLike, whole: ArrayLike) -> Floats:
     if last + 1 >= len(full):
         return short[:, : len(full)]
     gain = full[last] - full[0]
-    ratio = (short[:, -1] - short[:, 0]) / gain if gain > 0 else np.ones(len(short))
+    rises = exceeds(gain, 0.0, scale=scale_of(full))
+    ratio = (short[:, -1] - short[:, 0]) / gain if rises else np.ones(len(short))
     steps = (full[last + 1 :] - full[last])[None, :] * ratio[:, None]
     return np.concatenate([short, short[:, -1:] + steps], axis=1)
 
@@ -168,7 +170,8 @@ def _not_told_apart(
 ) -> tuple[Floats, Floats]:
     """How far each place is inside the interval (positive: inside), and the places."""
     tables = [whole, draws] + ([left] if left is not None else []) + list(twice or ())
-    by_ratio = all(_gains_are_positive(table) for table in tables)
+    scale = scale_of(whole.score, whole.curve)
+    by_ratio = all(_gains_are_positive(table, scale) for table in tables)
     top = whole.curve.shape[1] - 1
     first = 1 / _STEPS if by_ratio else 0.0
     places = np.concatenate([[first], np.arange(1, top * _STEPS + 1) / _STEPS])
@@ -189,13 +192,17 @@ def _not_told_apart(
         cells = both.reshape(len(without_items), len(others), -1)
         shared = variance_counted_twice(centre, without_items, others, cells)
     room = quantile * np.sqrt(total_variance(items, raters, shared)) - np.abs(centre)
-    return room, places
+    # Where nothing varies and score and curve are the same, rounding must not tell them apart.
+    level = same(room, 0.0, scale=1.0 if by_ratio else scale)
+    return np.where(level, 0.0, room), places
 
 
-def _gains_are_positive(table: Sides) -> bool:
+def _gains_are_positive(table: Sides, scale: float) -> bool:
     base = table.curve[:, :1]
-    known = np.isfinite(table.score).all() and np.isfinite(table.curve).all()
-    return bool(known and (table.score > base[:, 0]).all() and (table.curve[:, 1:] > base).all())
+    if not (np.isfinite(table.score).all() and np.isfinite(table.curve).all()):
+        return False
+    score_gains = exceeds(table.score, base[:, 0], scale=scale)
+    return bool(score_gains.all() and exceeds(table.curve[:, 1:], base, scale=scale).all())
 
 
 def _lead(table: Sides, places: Floats, by_ratio: bool) -> Floats:

@@ -10,6 +10,7 @@ from scipy import special
 from headcount.errors import OptionError
 from headcount.frozen import frozen
 from headcount.results import Estimate
+from headcount.sameness import exceeds, scale_of, varies
 from headcount.sampling.multiplicity import holm
 from headcount.sampling.people import (
     guarded_freedom,
@@ -115,7 +116,7 @@ def differences(
             freedom=freedom,
             undefined=undefined,
         )
-        tail = tail_beyond(abs(gap[0]), spread, freedom)
+        tail = tail_beyond(abs(gap[0]), spread, freedom, scale=scale_of(value))
         p_value = None if tail is None else min(2 * tail, 1.0)
         found.append(Difference(one, other, estimate, p_value))
     adjusted = holm([np.nan if each.p_value is None else each.p_value for each in found])
@@ -173,10 +174,13 @@ def spread_of(drawn: Floats, left: Floats | None, plan: Plan) -> tuple[float, fl
     return math.sqrt(float(total_variance(items, raters))), freedom
 
 
-def tail_beyond(gap: float, spread: float, freedom: float) -> float | None:
-    """The chance of a difference of at least `gap` if it were none; None if there is no gap."""
+def tail_beyond(gap: float, spread: float, freedom: float, *, scale: float = 1.0) -> float | None:
+    """The chance of a difference of at least `gap` if it were none; None if there is no gap.
+
+    `scale` is that of the numbers that differ: those that differ by rounding alone do not.
+    """
     if math.isnan(gap) or math.isnan(spread):
         return None
-    if spread == 0:
-        return 0.0 if gap > 0 else 1.0
+    if not varies(spread**2, scale=scale):
+        return 0.0 if exceeds(gap, 0.0, scale=scale) else 1.0
     return float(special.stdtr(freedom, -gap / spread))

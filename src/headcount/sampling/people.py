@@ -19,6 +19,7 @@ from scipy import special
 
 from headcount.errors import OptionError
 from headcount.results import Estimate, State
+from headcount.sameness import exceeds, scale_of, varies
 from headcount.sampling.samples import Plan, n_rater_groups
 from headcount.sampling.scales import SCALES, Scale, ScaleName
 
@@ -295,7 +296,8 @@ def _with_ends(
 ) -> Estimate:
     if drawn[~np.isnan(drawn)].size < 2:
         return _censorable(value, None, None, floor, ceiling)
-    centre = _within(value, floor, ceiling)
+    centre = scale.settled(_within(value, floor, ceiling))
+    width = scale_of(scale.low, scale.high, centre)
 
     def end(side: int) -> float:
         limit = np.inf * side
@@ -303,7 +305,7 @@ def _with_ends(
         if value == limit or beyond:
             return float(limit)
         spread = _spread(centre, drawn, left, plan, twice, floor, ceiling, side)
-        if spread == 0 and centre in (scale.low, scale.high):
+        if not varies(spread**2, scale=width) and centre in (scale.low, scale.high):
             return _never_seen(centre, scale, side, plan.units, confidence)
         return _moved(centre, side * quantile * spread, scale)
 
@@ -330,7 +332,7 @@ def _spread(
             total_variance(item_variance(drawn, plan.units), rater_variance(left), twice)
         )
     known = np.array([_within(v, floor, ceiling) for v in drawn[~np.isnan(drawn)]])
-    aside = known[(known - centre) * side > 0]
+    aside = known[exceeds((known - centre) * side, 0.0, scale=scale_of(known, centre))]
     items = float(((aside - centre) ** 2).mean()) if len(aside) else 0.0
     others = np.array([_within(v, floor, ceiling) for v in left[~np.isnan(left)]])
     return math.sqrt(total_variance(items, rater_variance(others), twice))
@@ -338,6 +340,7 @@ def _spread(
 
 def _moved(centre: float, by: float, scale: Scale) -> float:
     """`by` from the centre along the scale; plainly, but within the range, at its very ends."""
+    centre = scale.settled(centre)
     if by == 0:
         return centre
     if not scale.inside(centre):

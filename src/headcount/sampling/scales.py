@@ -1,5 +1,6 @@
 """Scales on which an estimate is closer to symmetric, and the way back."""
 
+import math
 from collections.abc import Callable
 from typing import Literal
 
@@ -7,6 +8,7 @@ import numpy as np
 from scipy import special
 
 from headcount.frozen import frozen
+from headcount.sameness import same
 
 ScaleName = Literal["plain", "share", "coefficient", "positive"]
 
@@ -25,9 +27,17 @@ class Scale:
     back: Callable[[float], float]
     slope: Callable[[float], float]
 
+    def settled(self, value: float) -> float:
+        """The value itself, or the end of the scale that it differs from by rounding alone."""
+        width = self.high - self.low
+        if not math.isfinite(width):
+            return value
+        near = (end for end in (self.low, self.high) if same(value, end, scale=width))
+        return next(near, value)
+
     def inside(self, value: float) -> bool:
         """Whether the map has a number at `value`."""
-        return self.low < value < self.high
+        return self.low < self.settled(value) < self.high
 
 
 SCALES: dict[str, Scale] = {
