@@ -15,7 +15,7 @@ from headcount.equivalence.fitted import Everyone, FittedSurveys, _by_parts, fit
 from headcount.errors import OptionError
 from headcount.metrics import resolve_scorer
 from headcount.population import fit_population
-from headcount.population.dirichlet import Dirichlets
+from headcount.population.mixtures import Dirichlets
 from headcount.sampling import Bootstrap
 
 RNG = np.random.default_rng(3)

@@ -5,9 +5,8 @@ import pytest
 from scipy.stats import binom
 
 import headcount as hc
-from headcount.population.atoms import Atoms, through_slips
-from headcount.population.curve import ceiling_of, ideal_of
-from headcount.population.dirichlet import Dirichlets
+from headcount.population.functionals import ceiling_of, ideal_of
+from headcount.population.mixtures import Atoms, Dirichlets, through_slips
 
 CLEAR = 0.97 * np.eye(4) + 0.01 * (1 - np.eye(4))
 PAIRS = np.array(

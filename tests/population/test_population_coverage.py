@@ -4,14 +4,12 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
+from headcount.equivalence.crossing import worth
 from headcount.population import fit_population
-from headcount.population.atoms import Atoms
 from headcount.population.cross_fitting import cross_fit
-from headcount.population.curve import ceiling_of, ideal_of
-from headcount.population.dirichlet import Dirichlets
 from headcount.population.folds import Folds
-from headcount.population.scores import expected_score, label_scores
-from headcount.population.worth import crossing
+from headcount.population.functionals import ceiling_of, expected_score, ideal_of, label_scores
+from headcount.population.mixtures import Atoms, Dirichlets
 
 RUNNING = Atoms(np.array([0.7, 0.1, 0.2]), np.array([[0.2, 0.8], [0.5, 0.5], [0.9, 0.1]]))
 POPULATIONS: dict[str, Atoms | Dirichlets] = {
@@ -91,8 +89,8 @@ def _worths(n_labels: int, items: int, n: int, n_bootstrap: int = 300) -> np.nda
         folds = Folds.given(np.ones(items), rng.permutation(np.arange(items) % 5))
         table = cross_fit(counts, folds=folds, seed=data).held_out(most=7).scores
         drawn = rng.multinomial(items, np.full(items, 1 / items), size=n_bootstrap) / items
-        value = crossing(own.mean(keepdims=True), table.mean(axis=0, keepdims=True))[0]
-        draws = np.sort(crossing(drawn @ own, drawn @ table))
+        value = worth(own.mean(keepdims=True), table.mean(axis=0, keepdims=True))[0]
+        draws = np.sort(worth(drawn @ own, drawn @ table))
         tail = round(0.025 * (n_bootstrap + 1))
         out[data] = value, draws[tail - 1], draws[-tail]
     return out

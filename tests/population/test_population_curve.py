@@ -11,11 +11,9 @@ from scipy.special import betaln
 from scipy.stats import beta, dirichlet
 
 from headcount.population import curve as curves
-from headcount.population.atoms import Atoms
-from headcount.population.bounds import moment_bounds
-from headcount.population.curve import ceiling_of, curve_of, ideal_of, surveys
-from headcount.population.dirichlet import Dirichlets
-from headcount.population.scores import own_score
+from headcount.population.functionals import ceiling_of, curve_of, ideal_of, own_score, surveys
+from headcount.population.mixtures import Atoms, Dirichlets
+from headcount.population.ratings_plan import moment_bounds
 
 RUNNING = Atoms(np.array([0.7, 0.1, 0.2]), np.array([[0.2, 0.8], [0.5, 0.5], [0.9, 0.1]]))
 SCORES = ("cross_entropy", "brier", "agreement")

@@ -11,11 +11,11 @@ from headcount.population.components import (
     cross_fit_dirichlets,
     start_from,
 )
-from headcount.population.curve import ceiling_of
-from headcount.population.dirichlet import Dirichlets
 from headcount.population.dirichlet_fit import Tallies, fit_dirichlets, refit_dirichlets
 from headcount.population.folds import Folds
-from headcount.population.resampling import (
+from headcount.population.functionals import ceiling_of
+from headcount.population.mixtures import Dirichlets
+from headcount.population.refits import (
     functional_interval,
     resampled_mixtures,
 )

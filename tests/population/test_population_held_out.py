@@ -6,11 +6,10 @@ import numpy as np
 import pytest
 
 from headcount.population import held_out as module
-from headcount.population.atoms import Atoms
 from headcount.population.cross_fitting import cross_fit
-from headcount.population.dirichlet import Dirichlets
-from headcount.population.held_out import held_out_scores
-from headcount.population.scores import SCORES, Score, label_scores
+from headcount.population.functionals import SCORES, Score, label_scores
+from headcount.population.held_out_scores import held_out_scores
+from headcount.population.mixtures import Atoms, Dirichlets
 
 MIXTURES = [
     Dirichlets(np.array([0.4, 0.6]), np.array([[0.5, 1.0, 2.0], [4.0, 0.2, 0.1]])),

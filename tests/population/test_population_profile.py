@@ -9,9 +9,9 @@ from scipy.stats import chi2
 
 from headcount.errors import UnanswerableError
 from headcount.population import Population, fit_population
-from headcount.population.npmle import Likelihood
-from headcount.population.profile import lowest
-from headcount.population.scores import own_score
+from headcount.population.functionals import own_score
+from headcount.population.maximum_likelihood import Likelihood
+from headcount.population.profile_likelihood import lowest
 
 
 def _sample(seed: int, items: int, ratings: int) -> Population:

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from headcount.population.ratio import ratio_interval
+from headcount.population.share_of_possible import ratio_interval
 
 
 def test_symmetric_limits_give_fiellers_interval_against_theory() -> None:

@@ -10,7 +10,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from headcount.errors import UnanswerableError
-from headcount.population.linear import LinearSurvey
 from headcount.scores.components import components, true_error
 from headcount.scores.people import People, Said
 
@@ -104,13 +103,15 @@ def test_sums_far_from_nought_do_not_cancel():
     assert far.within == pytest.approx(near.within, rel=1e-6)
 
 
-def test_components_are_those_of_linear_surveys_against_reference():
-    """The same estimates as the house's linear surveys have of anonymous ratings."""
+def test_components_against_brute_force():
+    """Unbiased from pairs: of two ratings of one item, and of the means of two items."""
     ratings, _ = World().draw(np.random.default_rng(1), 80, 4, 2)
     found = components(people_of(ratings))
-    survey = LinearSurvey.of_numbers(np.full(80, 4), ratings.sum(axis=1), (ratings**2).sum(axis=1))
-    assert found.between == pytest.approx(survey.between.item())
-    assert found.within == pytest.approx(survey.within.item())
+    same = (ratings.sum(axis=1) ** 2 - (ratings**2).sum(axis=1)).mean() / (4 * 3)
+    means = ratings.mean(axis=1)
+    different = (means.sum() ** 2 - (means**2).sum()) / (80 * 79)
+    assert found.between == pytest.approx(same - different)
+    assert found.within == pytest.approx((ratings**2).mean() - same)
 
 
 def test_strict_raters_hide_no_difference_between_items_against_theory():

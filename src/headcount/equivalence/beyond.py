@@ -16,12 +16,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from headcount.equivalence.crossing import reach_of, worth
-from headcount.equivalence.limits import Limits, Spread
+from headcount.equivalence.curve_limits import Limits, Spread
 from headcount.frozen import frozen
-from headcount.population.worth import MOST_RATERS
 from headcount.results import Estimate
 from headcount.sameness import NEAR, as_good, exceeds, scale_of, varies
 from headcount.sampling import estimate_from_draws
+from headcount.sampling.crossing import MOST_RATERS
 from headcount.sampling.intervals import Tail
 
 Floats = NDArray[np.float64]

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from headcount.equivalence.combiners import COMBINERS, AnonymousBayes, Combiner
+from headcount.equivalence.curve_limits import Limits, LinearLimits, limits_of
 from headcount.equivalence.exact import Curve, Setup, power_curve
 from headcount.equivalence.exact.enumeration import count_surveys
 from headcount.equivalence.fitted import (
@@ -15,8 +16,6 @@ from headcount.equivalence.fitted import (
     has_own_score,
     score_of,
 )
-from headcount.equivalence.limits import Limits, limits_of
-from headcount.equivalence.linear import LinearLimits, linear_curve
 from headcount.equivalence.question import Question
 from headcount.frozen import frozen
 
@@ -45,8 +44,7 @@ def surveyed(question: Question, setup: Setup, samples: Draws, everyone: Everyon
     if question.chooses:
         return _better(question, setup, samples, everyone)
     if question.combiner.name == "linear":
-        limits = LinearLimits.of(setup, samples)
-        return Surveyed(linear_curve(setup, limits), question.combiner, limits=limits)
+        return _linear(question, setup, samples)
     if question.combiner.name == "fitted":
         return _fitted(question, setup, samples, everyone)
     return Surveyed(_by_engine(question, setup, samples), question.combiner, question.settled)
@@ -99,6 +97,21 @@ def _fitted(question: Question, setup: Setup, samples: Draws, everyone: Everyone
         question.options.seed,
     )
     return Surveyed(curve, setup.combiner, limits=limits)
+
+
+def _linear(question: Question, setup: Setup, samples: Draws) -> Surveyed:
+    """By pairs of ratings alone: the error of the best linear prediction from the mean of k."""
+    limits, k = LinearLimits.of(setup.counts, setup.sizes, samples), np.arange(setup.most + 1)
+    curve = Curve(
+        scores=limits.curve(k),
+        draws=limits.draws(k),
+        support=np.ones(len(k)),
+        backed_off=np.zeros(len(k), dtype=np.int64),
+        error=np.zeros(len(k)),
+        refitted=True,
+        surveys=0,
+    )
+    return Surveyed(curve, question.combiner, limits=limits)
 
 
 def _by_engine(question: Question, setup: Setup, samples: Draws) -> Curve:

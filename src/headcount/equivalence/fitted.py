@@ -14,12 +14,12 @@ from headcount.equivalence.exact import Budget, Curve, Setup, power_curve
 from headcount.frozen import frozen
 from headcount.metrics import Scorer
 from headcount.population.cross_fitting import CrossFitted
-from headcount.population.dirichlet import Dirichlets
 from headcount.population.fits import FOLDS, Fits
 from headcount.population.folds import Folds
+from headcount.population.functionals import SCORES, Score
+from headcount.population.mixtures import Dirichlets
 from headcount.population.model import Population
 from headcount.population.refits import Table
-from headcount.population.scores import SCORES, Score
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]

@@ -13,7 +13,7 @@ from headcount.equivalence.words import worth_text
 from headcount.evaluation.crowd import Crowd, Measured
 from headcount.evaluation.part import Unavailable
 from headcount.population import PopulationOfItems
-from headcount.population.ratio import share_of
+from headcount.population.share_of_possible import share_of
 from headcount.results import Cell, Estimate, Record, Table, record
 from headcount.sampling import Plan
 from headcount.scores import ScoreAgreement

@@ -1,9 +1,9 @@
 """How much people differ from item to item, and the best that any classifier could do."""
 
-from headcount.population.measure import population, unanswerable
+from headcount.population.best_possible import population, unanswerable
 from headcount.population.model import Population, fit_population
-from headcount.population.result import PopulationOfItems
-from headcount.population.telling import RatingsPlan, plan_ratings
+from headcount.population.population_result import PopulationOfItems
+from headcount.population.ratings_plan import RatingsPlan, plan_ratings
 
 __all__ = [
     "Population",

@@ -4,9 +4,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from headcount.frozen import frozen
-from headcount.population.dirichlet import Dirichlets
 from headcount.population.dirichlet_fit import Tallies, fit_dirichlets
 from headcount.population.folds import Folds
+from headcount.population.mixtures import Dirichlets
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

@@ -4,14 +4,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from headcount.frozen import frozen
-from headcount.population.atoms import two_label_grid
 from headcount.population.components import cross_fit_dirichlets
-from headcount.population.curve import Mixture
 from headcount.population.folds import Folds
-from headcount.population.held_out import HeldOut, held_out_scores
+from headcount.population.functionals import Score
+from headcount.population.held_out_scores import HeldOut, held_out_scores
+from headcount.population.mixtures import Mixture, two_label_grid
 from headcount.population.model import fit_kinds
 from headcount.population.ordered import cross_fit_ordered
-from headcount.population.scores import Score
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

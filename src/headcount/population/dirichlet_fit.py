@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from headcount.frozen import frozen
-from headcount.population.dirichlet import Dirichlets
+from headcount.population.mixtures import Dirichlets
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

@@ -12,12 +12,11 @@ from numpy.typing import NDArray
 
 from headcount.data import Study
 from headcount.population.cross_fitting import CrossFitted, cross_fit
-from headcount.population.dirichlet import Dirichlets
 from headcount.population.kinds import fit_many_kinds
+from headcount.population.mixtures import Dirichlets
 from headcount.population.model import Population, fit_kinds, fit_population
 from headcount.population.ordered import ordered_kinds
-from headcount.population.refits import Refits, Table
-from headcount.population.resampling import resampled_mixtures
+from headcount.population.refits import Refits, Table, resampled_mixtures
 from headcount.population.strata import MOST_RATINGS, Counts, in_strata, strata_by
 
 Floats = NDArray[np.float64]

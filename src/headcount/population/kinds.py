@@ -13,7 +13,7 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from headcount.population.curve import Mixture
+from headcount.population.mixtures import Mixture
 from headcount.population.model import Population, fit_kinds
 
 Floats = NDArray[np.float64]

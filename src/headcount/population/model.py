@@ -8,16 +8,14 @@ from numpy.typing import ArrayLike, NDArray
 
 from headcount.errors import OptionError, UnanswerableError
 from headcount.frozen import frozen
-from headcount.population.atoms import Atoms, before_slips, two_label_grid
 from headcount.population.components import choose_dirichlets
-from headcount.population.curve import Curve, Mixture, ceiling_of, curve_of, ideal_of
-from headcount.population.dirichlet import Dirichlets
 from headcount.population.dirichlet_fit import Tallies, fit_dirichlets
 from headcount.population.folds import Folds, grouped
-from headcount.population.npmle import Fit, Likelihood, maximum_likelihood
+from headcount.population.functionals import Curve, Score, ceiling_of, curve_of, ideal_of, own_score
+from headcount.population.maximum_likelihood import Fit, Likelihood, maximum_likelihood
+from headcount.population.mixtures import Atoms, Dirichlets, Mixture, before_slips, two_label_grid
 from headcount.population.ordered import cross_fit_ordered, ordered_kinds
-from headcount.population.profile import Inflate, profile_interval
-from headcount.population.scores import Score, own_score
+from headcount.population.profile_likelihood import Inflate, profile_interval
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

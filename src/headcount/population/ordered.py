@@ -15,11 +15,10 @@ from numpy.typing import NDArray
 from scipy.special import ndtr, ndtri
 
 from headcount.frozen import frozen
-from headcount.population.atoms import Atoms
 from headcount.population.components import cross_fit_dirichlets
-from headcount.population.dirichlet import Dirichlets
 from headcount.population.folds import Folds
-from headcount.population.npmle import Likelihood, maximum_likelihood
+from headcount.population.maximum_likelihood import Likelihood, maximum_likelihood
+from headcount.population.mixtures import Atoms, Dirichlets
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

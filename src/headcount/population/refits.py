@@ -14,17 +14,16 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtri
+from scipy.special import ndtri, stdtrit
 
 from headcount.data import Study
 from headcount.errors import UnanswerableError
 from headcount.frozen import frozen
-from headcount.population.atoms import Atoms
-from headcount.population.curve import Mixture
-from headcount.population.dirichlet_fit import Tallies, fit_dirichlets
+from headcount.population.dirichlet_fit import Tallies, fit_dirichlets, refit_dirichlets
 from headcount.population.folds import distinct, grouped
+from headcount.population.mixtures import Atoms, Dirichlets, Mixture
 from headcount.population.model import Population, fit_kinds
-from headcount.population.profile import Inflate
+from headcount.population.profile_likelihood import Inflate
 from headcount.sampling.people import student, widened
 from headcount.sampling.samples import Samples
 
@@ -142,3 +141,50 @@ def refitted(population: Population, counts: Ints, size: Floats) -> Mixture:
         return fit_kinds(counts, size, mixture.atoms, slip=mixture.slip).primary
     found, _ = fit_dirichlets(Tallies.of(counts), size, mixture, tolerance=1e-6, most_steps=60)
     return found
+
+
+def resampled_mixtures(
+    population: Population,
+    counts: Ints,
+    size: Floats,
+    *,
+    clusters: Any = None,
+    n_bootstrap: int = 200,
+    seed: int = 0,
+    known: int = 0,
+) -> list[Dirichlets]:
+    """The mixture refitted to resamples of items, groups (G, L) of `size` items each.
+
+    With `clusters` (C, G), how many items of each group a cluster holds, clusters are drawn.
+    The first `known` resamples are passed over.
+    """
+    mixture = population.mixture
+    if not isinstance(mixture, Dirichlets):
+        raise UnanswerableError("Kinds of items have profile intervals: resampling fails at edges.")
+    total = float(size.sum())
+    rng = np.random.default_rng([seed, 5])
+    if clusters is None:
+        drawn = rng.multinomial(round(total), size / total, size=n_bootstrap)
+    else:
+        n = clusters.shape[0]
+        drawn = (clusters.T @ rng.multinomial(n, np.full(n, 1 / n), size=n_bootstrap).T).T
+    return refit_dirichlets(Tallies.of(counts), drawn[known:].astype(np.float64), mixture)
+
+
+def functional_interval(
+    population: Population,
+    mixtures: list[Dirichlets],
+    functional: Callable[[Mixture], float],
+    *,
+    confidence: float = 0.95,
+) -> tuple[float, float]:
+    """The interval of a functional from `resampled_mixtures`, by Student's t.
+
+    A hundred refits hold few draws in the tails: percentiles of them came out too short.
+    """
+    value = functional(population.mixture)
+    if len(mixtures) < 2:
+        return value, value
+    error = float(np.std([functional(each) for each in mixtures], ddof=1))
+    reach = float(stdtrit(len(mixtures) - 1, 0.5 + confidence / 2)) * error
+    return value - reach, value + reach

@@ -13,10 +13,10 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from headcount.population.atoms import Atoms
 from headcount.population.folds import grouped
+from headcount.population.mixtures import Atoms
 from headcount.population.model import Population, fit_kinds
-from headcount.population.profile import farthest
+from headcount.population.profile_likelihood import farthest
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

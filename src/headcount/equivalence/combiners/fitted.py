@@ -11,7 +11,7 @@ from headcount.equivalence.combiners.reference import possible_draws, shares_of_
 from headcount.errors import UnanswerableError
 from headcount.frozen import frozen
 from headcount.population import fit_population
-from headcount.population.curve import Mixture
+from headcount.population.mixtures import Mixture
 
 _CELLS = 2_000_000
 """Surveys × draws of reference raters worked on at once."""

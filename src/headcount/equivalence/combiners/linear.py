@@ -8,7 +8,7 @@ from headcount.data import Labels, group_rows
 from headcount.equivalence.combiners.grammar import Combiner, Floats, Ints, Others, Produces
 from headcount.errors import UnanswerableError
 from headcount.frozen import frozen
-from headcount.population.linear import LinearSurvey
+from headcount.population.linear_survey import LinearSurvey
 
 
 @frozen
@@ -38,21 +38,5 @@ class LinearBayes(Combiner):
             items[others.own[first]] -= others.copies[first]
             learned = LinearSurvey.of_labels(others.counts, items)
             rows = cases.of_row == case
-            predicted[rows] = _predicted(learned, surveys[rows], int(surveys[first].sum()))
+            predicted[rows] = learned.predict(surveys[rows], int(surveys[first].sum()))
         return predicted
-
-
-def _predicted(learned: LinearSurvey, surveys: Ints, raters: int) -> Floats:
-    if raters == 0:
-        return np.tile(learned.mean, (len(surveys), 1))
-    between = positive_part(learned.between)
-    pull = between @ np.linalg.pinv(between + learned.within / raters, rcond=1e-12, hermitian=True)
-    found: Floats = learned.mean + (surveys / raters - learned.mean) @ pull.T
-    return found
-
-
-def positive_part(matrices: Floats) -> Floats:
-    """Symmetric matrices (…, L, L) without their negative eigenvalues."""
-    values, vectors = np.linalg.eigh(matrices)
-    kept: Floats = (vectors * np.maximum(values, 0)[..., None, :]) @ np.swapaxes(vectors, -1, -2)
-    return kept

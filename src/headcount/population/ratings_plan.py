@@ -4,12 +4,16 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 import numpy as np
+from numpy.polynomial import chebyshev
+from numpy.typing import NDArray
 
+from headcount.errors import UnanswerableError
 from headcount.options.plans import RatingsPlanOptions
-from headcount.population.atoms import two_label_grid
-from headcount.population.bounds import moment_bounds
-from headcount.population.scores import Score, own_score
+from headcount.population.functionals import Score, own_score
+from headcount.population.mixtures import two_label_grid
 from headcount.results import Record, Result, Table, count, record
+
+Floats = NDArray[np.float64]
 
 NARROW = 0.005
 """Bounds so near to each other leave nothing open that matters."""
@@ -188,3 +192,43 @@ def _scores(scorer: str) -> tuple[Score, Score]:
         "agreement": "agreement",
     }
     return "agreement", found[scorer]
+
+
+SLACK = 1e-9
+"""How far a moment may be off: a grid need not hold the population that they came from."""
+
+
+def moment_bounds(
+    functional: Floats, grid: Floats, *, atoms: Floats, weights: Floats, ratings: int
+) -> tuple[float, float]:
+    """The lowest and highest mean of `functional` (M,) over `grid` (M,) for two labels.
+
+    Over all populations with the first `ratings` moments of the one with `weights` at `atoms`
+    (the chance of the second label). Raises UnanswerableError where the programme has no
+    solution: no bound is made up.
+    """
+    # Chebyshev polynomials span the same moments and keep the programme well conditioned.
+    rows: Floats = chebyshev.chebvander(2 * grid - 1, ratings).T.astype(np.float64)
+    moments = chebyshev.chebvander(2 * atoms - 1, ratings).T @ weights
+    return (
+        _lowest(functional, rows, moments),
+        -_lowest(-functional, rows, moments),
+    )
+
+
+def _lowest(functional: Floats, rows: Floats, moments: Floats) -> float:
+    from scipy.optimize import linprog  # slow to load
+
+    found = linprog(
+        functional,
+        A_ub=np.vstack([rows, -rows]),
+        b_ub=np.concatenate([moments + SLACK, SLACK - moments]),
+        bounds=(0, None),
+        method="highs",
+        options={"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10},
+    )
+    if found.status != 0:
+        raise UnanswerableError(
+            f"No population on this grid has these {len(moments) - 1} moments ({found.message})"
+        )
+    return float(found.fun)

@@ -13,21 +13,34 @@ from math import comb
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
-from scipy.special import chdtri, stdtrit
+from numpy.typing import ArrayLike, NDArray
+from scipy.special import chdtri, gammaln, stdtrit
 
 from headcount.equivalence.fitted import Everyone
+from headcount.errors import UnanswerableError
 from headcount.frozen import frozen
-from headcount.population.curve import Mixture, curve_of, ideal_of
-from headcount.population.curve_limits import CurveLimits
-from headcount.population.dirichlet import Dirichlets
+from headcount.population.functionals import (
+    Score,
+    curve_of,
+    expected_score,
+    ideal_of,
+    label_scores,
+    own_score,
+    surveys,
+)
+from headcount.population.linear_survey import LinearSurvey
+from headcount.population.maximum_likelihood import Fit, Likelihood
+from headcount.population.mixtures import Atoms, Dirichlets, Mixture
 from headcount.population.model import Population
-from headcount.population.profile import Inflate
+from headcount.population.profile_likelihood import Inflate, lowest
 from headcount.population.refits import Refits
-from headcount.population.scores import Score
+from headcount.sampling.intervals import Tail
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
+
+_CLIMBS = 2
+"""Times that a prediction is learned anew on the way to the highest curve: a third adds nothing."""
 
 _CHEAP = 40_000
 """Patterns × kinds of items up to which the likelihood is profiled at several k."""
@@ -64,6 +77,70 @@ class Spread:
             np.interp(inverse, of_knots, self.below[order]),
             np.interp(inverse, of_knots, self.above[order]),
         )
+
+
+@frozen
+class CurveLimits:
+    """How far the likelihood of a population of kinds of items lets c_k move.
+
+    c_k is the best that any prediction from k ratings can do, so it is convex in the population;
+    with the prediction held fixed it is linear. The lower limit with the fitted prediction held
+    fixed is therefore at or below the lowest c_k. The highest is climbed to: the prediction is
+    learned anew where the last climb ended. `drop` is how much log-likelihood may be lost: ½χ²₁
+    for a profile interval.
+    """
+
+    population: Population
+    score: Score
+    clip: float | None
+    drop: float
+
+    def interval(self, k: int) -> tuple[float, float]:
+        """The lowest and the highest c_k."""
+        here = float(self.population.curve(k, self.score, clip=self.clip).scores[0])
+        below, above = self._distances(k)
+        return here - below, here + above
+
+    def lowest_ideal(self) -> Floats:
+        """Weights of the kinds of items where the ideal is as low as is allowed."""
+        kinds, likelihood, fit = self._fitted()
+        return lowest(
+            likelihood, fit, own_score(kinds.atoms, self.score, self.clip), self.drop
+        ).weights
+
+    def _distances(self, k: int) -> tuple[float, float]:
+        """How far c_k may lie below and above its estimate."""
+        kinds, likelihood, fit = self._fitted()
+        functional = self._functional(k, kinds)
+        here = float(fit.weights @ functional)
+        least = lowest(likelihood, fit, functional, self.drop).value
+        end = lowest(likelihood, fit, -functional, self.drop)
+        most = -end.value
+        for _ in range(_CLIMBS):
+            functional = self._functional(k, Atoms(end.weights, kinds.atoms))
+            end = lowest(likelihood, fit, -functional, self.drop)
+            most = max(most, -end.value)
+        return here - least, most - here
+
+    def _functional(self, k: int, kinds: Atoms) -> Floats:
+        """The score on each kind of item, of the prediction learned from all."""
+        y = surveys(k, kinds.n_labels)
+        scores = label_scores(kinds.predict(y), self.score, self.clip)
+        # Without a clip a prediction may be certain; it is wrong only where nobody is asked.
+        scores = np.maximum(scores, -1e3)
+        orders = gammaln(k + 1) - gammaln(y + 1).sum(axis=1)
+        even = Atoms(kinds.weights, kinds.atoms)
+        chance = np.exp(orders[:, None] + even.log_likelihoods(y))
+        expected: Floats = expected_score(chance.T @ scores, kinds.atoms)
+        return expected
+
+    def _fitted(self) -> tuple[Atoms, Likelihood, Fit]:
+        of = self.population
+        if not isinstance(of.mixture, Atoms) or of.likelihood is None or of.fit is None:
+            raise UnanswerableError(
+                "Limits of the curve by profile likelihood need two labels: resample items instead."
+            )
+        return Atoms(of.mixture.weights, of.mixture.atoms), of.likelihood, of.fit
 
 
 class Limits(Protocol):
@@ -215,6 +292,45 @@ class RefittedLimits(_OfPopulation):
         # Surveys are too many to work out at any k: all lie as far off as the ideal does.
         alike = [np.repeat(each, 2) for each in (found.below, found.above)]
         return Spread(np.array([first, np.inf], dtype=np.float64), *alike)
+
+
+@frozen
+class LinearLimits:
+    """Linear surveys of the data, then of B resamples of `items`: no population is fitted."""
+
+    surveys: LinearSurvey
+    items: int
+
+    @classmethod
+    def of(cls, counts: Ints, sizes: Ints, samples: NDArray[np.integer]) -> "LinearLimits":
+        """From patterns of counts (G, L) and how often each is drawn in samples (B, G)."""
+        found = [LinearSurvey.of_labels(counts, times) for times in [sizes, *samples]]
+        return cls(LinearSurvey.stacked(found), int(sizes.sum()))
+
+    @property
+    def ideal(self) -> float:
+        """The score of the mean of endlessly many answers."""
+        return float(self._scores(np.inf)[0, 0])
+
+    def curve(self, k: Ints, enough: float = np.inf) -> Floats:
+        """Scores at k (n,) raters, all of them: they cost nothing."""
+        scores: Floats = self._scores(k)[0]
+        return scores
+
+    def draws(self, k: Ints) -> Floats:
+        """The same in each sample, (B, n)."""
+        return self._scores(k)[1:]
+
+    def spread(self, first: int, confidence: float) -> Spread:
+        """The percentiles of the samples at a few numbers of raters."""
+        knots = np.array([first, 3 * first, np.inf])
+        found, tail = self._scores(knots), Tail(confidence, self.items)
+        low, high = np.quantile(found[1:], [tail, 1 - tail], axis=0)
+        return Spread(knots, np.maximum(found[0] - low, 0), np.maximum(high - found[0], 0))
+
+    def _scores(self, k: ArrayLike) -> Floats:
+        """Brier's scores (1 + B, n): minus half of the squared error."""
+        return -0.5 * self.surveys.error(k)
 
 
 def limits_of(

@@ -11,22 +11,11 @@ from numpy.typing import NDArray
 from headcount.data import Nearness, Patterns, Study, as_study, enough, enough_of, told_enough
 from headcount.errors import UnanswerableError
 from headcount.options import PopulationOptions
-from headcount.population.atoms import Atoms, two_label_grid
-from headcount.population.bounds import moment_bounds
-from headcount.population.curve import Mixture, ceiling_of, ideal_of
-from headcount.population.dirichlet import Dirichlets
 from headcount.population.fits import Fits, fits_of
+from headcount.population.functionals import SCORES, Score, ceiling_of, ideal_of, own_score
+from headcount.population.mixtures import Atoms, Dirichlets, Mixture, two_label_grid
 from headcount.population.model import Population
-from headcount.population.nearest import (
-    OfItems,
-    between_people,
-    least_distance,
-    mean_over_items,
-    most_near,
-)
-from headcount.population.refits import Table, table_of
-from headcount.population.resampling import functional_interval
-from headcount.population.result import (
+from headcount.population.population_result import (
     CLEAR,
     CONTESTED,
     ItemShare,
@@ -34,7 +23,8 @@ from headcount.population.result import (
     PopulationOfItems,
     least_near,
 )
-from headcount.population.scores import SCORES, Score, own_score
+from headcount.population.ratings_plan import moment_bounds
+from headcount.population.refits import Table, functional_interval, table_of
 from headcount.results import Estimate
 from headcount.sampling import Bootstrap
 
@@ -341,3 +331,56 @@ def _next_rating(fitted: Population, options: PopulationOptions) -> NextRating |
     except UnanswerableError:
         return None
     return NextRating(most, *now, *then)
+
+
+OfItems = Callable[[Floats], Floats]
+"""What is to be averaged over items: of their distributions (n, L), a number each (n,)."""
+
+
+def most_near(near: Floats) -> OfItems:
+    """The share of people near the best decision; `near` (L, L) is 1 where labels are near.
+
+    >>> most_near(np.eye(2))(np.array([[0.3, 0.7]]))
+    array([0.7])
+    """
+    return partial(_most_near, near)
+
+
+def least_distance(apart: Floats) -> OfItems:
+    """How far people are from the best decision; `apart` (L, L) is how far labels are apart.
+
+    >>> least_distance(np.array([[0.0, 1.0], [1.0, 0.0]]))(np.array([[0.3, 0.7]]))
+    array([0.3])
+    """
+    return partial(_least_distance, apart)
+
+
+def between_people(apart: Floats) -> OfItems:
+    """How far two people are from each other.
+
+    >>> between_people(np.array([[0.0, 1.0], [1.0, 0.0]]))(np.array([[0.5, 0.5]]))
+    array([0.5])
+    """
+    return partial(_between_people, apart)
+
+
+def _most_near(near: Floats, p: Floats) -> Floats:
+    best: Floats = (p @ near.T).max(axis=-1)
+    return best
+
+
+def _least_distance(apart: Floats, p: Floats) -> Floats:
+    best: Floats = (p @ apart.T).min(axis=-1)
+    return best
+
+
+def _between_people(apart: Floats, p: Floats) -> Floats:
+    mean: Floats = np.einsum("...k,kl,...l->...", p, apart, p)
+    return mean
+
+
+def mean_over_items(mixture: Mixture, of_items: OfItems, *, seed: int = 0) -> float:
+    """The mean over a population; of Dirichlets, over the same items drawn for every question."""
+    if isinstance(mixture, Atoms):
+        return float(mixture.weights @ of_items(mixture.atoms))
+    return float(of_items(mixture.draw(np.random.default_rng([seed, 9]), _DRAWN)).mean())

@@ -8,24 +8,30 @@ sampling error away (a control variate). What is left of it is stated.
 
 from functools import lru_cache
 from math import comb
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import betainc, digamma, gammaln, gdtr
 
+from headcount.errors import OptionError
 from headcount.frozen import frozen
-from headcount.population.atoms import Atoms
-from headcount.population.dirichlet import Dirichlets
-from headcount.population.scores import Score, own_score
+from headcount.metrics import brier_scores, clip_for, log_scores, ranked_scores, top_shares
+from headcount.population.mixtures import Atoms, Dirichlets, Mixture
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
-Mixture = Atoms | Dirichlets
+
+Score = Literal["cross_entropy", "brier", "agreement", "rps"]
+
+SCORES: tuple[Score, ...] = ("cross_entropy", "brier", "agreement", "rps")
 
 MOST_SURVEYS = 25_000
 """More surveys of one size than this are drawn, not enumerated."""
 
 N_DRAWN = 8_192
+"""Items drawn where surveys are: the control variate leaves an error of a few ten-thousandths."""
+
 _NODES = 64
 """Of Legendre: the error of a share is below 1e-8, whatever the shapes."""
 
@@ -209,3 +215,33 @@ def _expected_largest(alpha: Floats) -> Floats:
 def _legendre(n: int) -> tuple[Floats, Floats]:
     nodes, weights = np.polynomial.legendre.leggauss(n)
     return (nodes + 1) / 2, weights / 2
+
+
+def label_scores(prediction: Floats, score: Score, clip: float | None = None) -> Floats:
+    """The score of predictions (…, L) against each label, (…, L); −∞ only without a clip."""
+    n_labels = prediction.shape[-1]
+    if score == "cross_entropy":
+        if clip == 0:
+            with np.errstate(divide="ignore"):
+                logs: Floats = np.log2(prediction)
+            return logs
+        return log_scores(prediction, clip_for(n_labels, clip))
+    if score == "brier":
+        return brier_scores(prediction)
+    if score == "rps":
+        return ranked_scores(prediction, np.ones(n_labels - 1))
+    if score == "agreement":
+        return top_shares(prediction)  # a coin is flipped among the most likely labels
+    raise OptionError(f"score is one of {', '.join(SCORES)}; it was {score!r}.")
+
+
+def own_score(p: Floats, score: Score, clip: float | None = None) -> Floats:
+    """What predicting p scores where people answer by p: Σ_ℓ p_ℓ S(p, ℓ), for p (…, L)."""
+    return expected_score(label_scores(p, score, clip), p)
+
+
+def expected_score(scores: Floats, p: Floats) -> Floats:
+    """Σ_ℓ p_ℓ scores_ℓ, a label that nobody gives counting nothing."""
+    kept = np.where(p != 0, scores, 0.0)
+    total: Floats = np.einsum("...l,...l->...", kept, p)
+    return total

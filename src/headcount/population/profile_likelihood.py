@@ -16,7 +16,7 @@ from scipy.special import chdtri
 
 from headcount.errors import UnanswerableError
 from headcount.frozen import frozen
-from headcount.population.npmle import (
+from headcount.population.maximum_likelihood import (
     Fit,
     Likelihood,
     maximum_likelihood,

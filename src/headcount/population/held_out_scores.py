@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from scipy.special import gammaln
 
 from headcount.frozen import frozen
-from headcount.population.curve import Mixture
-from headcount.population.scores import Score, expected_score, label_scores
+from headcount.population.functionals import Score, expected_score, label_scores
+from headcount.population.mixtures import Mixture
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
