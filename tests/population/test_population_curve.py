@@ -10,7 +10,7 @@ from scipy.integrate import quad
 from scipy.special import betaln
 from scipy.stats import beta, dirichlet
 
-from headcount.population import curve as curves
+from headcount.population import functionals as curves
 from headcount.population.functionals import ceiling_of, curve_of, ideal_of, own_score, surveys
 from headcount.population.mixtures import Atoms, Dirichlets
 from headcount.population.ratings_plan import moment_bounds
