@@ -3,13 +3,9 @@
 from headcount import simulate as simulate
 from headcount._version import __version__ as __version__
 from headcount.accuracy import AccuracyPlan as AccuracyPlan
-from headcount.accuracy import GoldPlan as GoldPlan
 from headcount.accuracy import SystemAccuracy as SystemAccuracy
-from headcount.accuracy import TrueRate as TrueRate
 from headcount.accuracy import plan_accuracy as plan_accuracy
-from headcount.accuracy import plan_gold as plan_gold
 from headcount.accuracy import system_accuracy as system_accuracy
-from headcount.accuracy import true_rate as true_rate
 from headcount.agreement import Agreement as Agreement
 from headcount.agreement import agreement as agreement
 from headcount.data import Predictions as Predictions
@@ -32,6 +28,7 @@ from headcount.evaluation import replacement_test as replacement_test
 from headcount.plan import ComparisonPlan as ComparisonPlan
 from headcount.plan import Correlated as Correlated
 from headcount.plan import Costs as Costs
+from headcount.plan import GoldPlan as GoldPlan
 from headcount.plan import LabelAccuracy as LabelAccuracy
 from headcount.plan import NextItems as NextItems
 from headcount.plan import Noise as Noise
@@ -44,11 +41,14 @@ from headcount.plan import independent_joint as independent_joint
 from headcount.plan import next_items as next_items
 from headcount.plan import plan_comparison as plan_comparison
 from headcount.plan import plan_from_pilot as plan_from_pilot
+from headcount.plan import plan_gold as plan_gold
 from headcount.plan import plan_scores as plan_scores
 from headcount.plan import watch as watch
 from headcount.population import PopulationOfItems as PopulationOfItems
 from headcount.population import RatingsPlan as RatingsPlan
 from headcount.population import plan_ratings as plan_ratings
 from headcount.population import population as population
+from headcount.rate import TrueRate as TrueRate
+from headcount.rate import true_rate as true_rate
 from headcount.scores import ScoreAgreement as ScoreAgreement
 from headcount.scores import scores as scores

@@ -6,8 +6,8 @@ import pytest
 
 import headcount as hc
 from headcount.accuracy.gold import gold_accuracy
-from headcount.accuracy.powered import design_effect
-from headcount.accuracy.rate import rate_of_items
+from headcount.rate.rate_of_items import rate_of_items
+from headcount.rate.sharpened_mean import design_effect
 
 
 def _world(right, n=600, copies=1, seed=0):

@@ -4,10 +4,11 @@ import itertools
 
 import numpy as np
 import pytest
-from scipy.stats import binomtest, norm
+from scipy.stats import norm
 
 from headcount.accuracy.gold import gold_accuracy, misled_share, right_chances, truth_chances
-from headcount.accuracy.powered import items_for, powered_mean, wilson
+from headcount.rate.sharpened_mean import powered_mean
+from headcount.sampling.shares import wilson
 
 
 def _population(seed, n, accuracy, spread):
@@ -42,14 +43,6 @@ def test_variance_against_theory():
     assert perfect.value == pytest.approx(right.mean(), abs=1e-9)
 
 
-@pytest.mark.parametrize("hits", [0, 3, 45, 50])
-def test_wilson_against_reference(hits):
-    """SciPy's interval for a binomial share."""
-    known = binomtest(hits, 50).proportion_ci(method="wilson")
-    found = wilson(hits / 50, 50, norm.ppf(0.975))
-    assert found == pytest.approx((known.low, known.high), abs=1e-9)
-
-
 def test_gold_alone_is_wilson():
     rng = np.random.default_rng(2)
     right = rng.random(60) < 0.85
@@ -82,16 +75,6 @@ def test_strata_count_by_their_known_shares():
     error, held = np.array(values, dtype=float).T
     assert abs(error.mean()) < 4 * error.std() / np.sqrt(200)
     assert held.mean() > 0.91
-
-
-def test_the_plan_meets_its_width():
-    for ratio, share in ((1.0, 0.9), (0.4, 0.9), (0.6, 0.7)):
-        n = items_for(0.04, share, ratio, confidence=0.95, all_items=5000)
-        effective = n / (ratio * (1 - n / 5000) + n / 5000) if ratio < 1 else n
-        low, high = wilson(share, effective, norm.ppf(0.975))
-        assert (high - low) / 2 <= 0.04
-        low, high = wilson(share, effective * 0.98, norm.ppf(0.975))
-        assert (high - low) / 2 > 0.0395
 
 
 def test_chances_of_being_right_against_bayes():

@@ -8,7 +8,7 @@ from scipy.stats import binom
 import headcount as hc
 from headcount.agreement.contested import expected_disagreement
 from headcount.agreement.named import NamedRatings
-from headcount.agreement.raters import pairwise, standings, wilson
+from headcount.agreement.raters import pairwise, standings
 from headcount.simulate import make
 from headcount.simulate.crowd import Crowd
 
@@ -74,14 +74,6 @@ def test_a_rater_who_does_not_look_heads_the_list():
     shares = pairwise(named).agreement()
     others = [shares[j][k] for j in range(m) for k in range(m) if j != k and 4 not in (j, k)]
     assert max(share for share in shares[4] if share is not None) < min(others)
-
-
-def test_wilson_against_theory():
-    """The ends are where the score test is just met: |p̂ − p| = z·sqrt(p(1 − p)/n)."""
-    low, high = wilson(np.array([0.3, 0.0]), np.array([40.0, 25.0]), 0.95)
-    for share, n, end in ((0.3, 40, low[0]), (0.3, 40, high[0]), (0.0, 25, high[1])):
-        assert abs(share - end) == pytest.approx(1.959963985 * np.sqrt(end * (1 - end) / n))
-    assert low[1] == 0
 
 
 def test_interval_of_a_rater_coverage():

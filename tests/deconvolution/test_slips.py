@@ -2,10 +2,8 @@
 
 import numpy as np
 import pytest
-from scipy import stats
 
 from headcount.deconvolution.slips import (
-    binomial_bounds,
     flip_rate,
     most_disagreement,
     self_disagreement,
@@ -37,14 +35,3 @@ def test_disagreement_past_the_limit_is_cut_to_it(n_labels):
 def test_more_labels_make_a_smaller_rate_of_the_same_disagreement():
     rates = [float(flip_rate(0.3, n)) for n in (2, 3, 4, 10)]
     assert rates == sorted(rates, reverse=True)
-
-
-@pytest.mark.parametrize(("events", "trials"), [(0, 20), (3, 20), (20, 20), (1, 1), (57, 400)])
-def test_binomial_bounds_against_reference(events, trials):
-    interval = stats.binomtest(events, trials).proportion_ci(0.9, method="exact")
-    low, high = binomial_bounds(events, trials)
-    assert (low, high) == pytest.approx((interval.low, interval.high), abs=1e-9)
-
-
-def test_without_trials_nothing_is_known():
-    assert binomial_bounds(0, 0).tolist() == [0, 1]

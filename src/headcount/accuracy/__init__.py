@@ -1,13 +1,11 @@
 """Accuracy against a truth nobody has: from raters' agreement, and from latent classes."""
 
 from headcount.accuracy.classifiers import ClassifierAccuracy, GoldAccuracy, TruthBin
-from headcount.accuracy.gold_plan import GoldPlan, plan_gold
+from headcount.accuracy.gold import reading_gold
 from headcount.accuracy.judgements import Check
 from headcount.accuracy.latent_classes import LatentClasses
 from headcount.accuracy.plan import plan_accuracy
 from headcount.accuracy.plan_result import AccuracyPlan, PlanPoint
-from headcount.accuracy.product_rate import true_rate
-from headcount.accuracy.rate_result import ClassifierRate, TrueRate
 from headcount.accuracy.reliability import RaterReliability
 from headcount.accuracy.result import GoldFacts, SystemAccuracy
 from headcount.accuracy.sensitivity import AccuracySpan, CurvePoint, SpanPart
@@ -18,22 +16,18 @@ __all__ = [
     "AccuracySpan",
     "Check",
     "ClassifierAccuracy",
-    "ClassifierRate",
     "CurvePoint",
     "GoldAccuracy",
     "GoldFacts",
-    "GoldPlan",
     "LatentClasses",
     "PlanPoint",
     "RaterReliability",
     "SpanPart",
     "SystemAccuracy",
-    "TrueRate",
     "TruthBin",
     "check_assumptions",
     "plan_accuracy",
-    "plan_gold",
+    "reading_gold",
     "system_accuracy",
-    "true_rate",
     "unanswerable",
 ]

@@ -13,10 +13,11 @@ from headcount.accuracy.gold import gold_accuracy, right_chances
 from headcount.accuracy.items import Floats
 from headcount.accuracy.latent_system import system_accuracy
 from headcount.accuracy.score_span import score_span
-from headcount.accuracy.sensitivity import AccuracySpan, GoldPlanPoint, gold_plan, told_span
+from headcount.accuracy.sensitivity import GOLD_ITEMS, AccuracySpan, told_span
 from headcount.accuracy.sources import Latent, Sources
 from headcount.accuracy.span import hull
 from headcount.accuracy.sweep import Sweep
+from headcount.plan import GoldPoint, gold_points
 from headcount.results import Estimate, Record, hidden, record
 from headcount.sampling import Tail, estimate_from_draws
 
@@ -59,7 +60,7 @@ class GoldAccuracy(Record):
     alone: Estimate
     ratio: float
     held: bool | None
-    plan: tuple[GoldPlanPoint, ...]
+    plan: tuple[GoldPoint, ...]
 
 
 @record
@@ -212,7 +213,7 @@ def _gold(
         confidence=confidence,
         seed=sources.seed,
     )
-    note = f"by gold of {found.n_gold:,} of {found.n_items:,} items"
+    note = f"by gold of {found.n_rated:,} of {found.n_items:,} items"
     sharper = found.ratio < 1
     return GoldAccuracy(
         accuracy=Estimate(
@@ -224,7 +225,7 @@ def _gold(
         alone=Estimate(found.alone, found.alone_low, found.alone_high),
         ratio=found.ratio,
         held=None if span is None else span.low <= found.value <= span.high,
-        plan=gold_plan(found.value, confidence=confidence, ratio=found.ratio),
+        plan=gold_points(GOLD_ITEMS, found.value, found.ratio, confidence=confidence),
     )
 
 

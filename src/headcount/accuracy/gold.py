@@ -1,4 +1,4 @@
-"""Accuracy with gold: the true labels of a random sample of the items.
+"""Gold: the true labels of a random sample of the items, as users give them, and what they say.
 
 Gold alone gives an honest interval. The ratings of all items sharpen it: wherever they can
 guess on which items the system is wrong, the guess takes its part of the variance away, and
@@ -6,24 +6,31 @@ gold keeps it unbiased. Gold also says how far the span without gold can be trus
 people are all misled.
 """
 
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
 import numpy as np
-from scipy.special import betaincinv
+from numpy.typing import NDArray
 
 from headcount.accuracy.ballots import ballots
-from headcount.accuracy.powered import (
-    Floats,
-    Ints,
-    Powered,
-    ends,
-    items_for,
-    powered_mean,
-    student,
-    wilson,
-)
 from headcount.accuracy.profile import STRENGTHS
 from headcount.accuracy.shared_errors import class_chances, climb, starting_model
+from headcount.data import Ratings, Study
+from headcount.data.of_items import values_by_item
+from headcount.errors import InputError, OptionError, UnanswerableError
 from headcount.frozen import frozen
-from headcount.sameness import as_good, exceeds, neither_end, varies
+from headcount.rate import Rate, rate_of_items
+from headcount.results import count
+from headcount.sameness import as_good
+from headcount.sampling.shares import binomial_bounds
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+FEWEST = 10
+"""With fewer gold items there is hardly anything to say."""
 
 TRUST = 1.0
 """A guess is a chance of being right, so its slope is 1 unless gold says otherwise: one error
@@ -34,29 +41,104 @@ SURE = 0.9
 
 
 @frozen
-class GoldAccuracy:
-    """Accuracy by gold and ratings together, and by gold alone (`alone`, with its ends).
+class GoldLabels:
+    """The items of a study whose true label is known.
 
-    `ratio` is the variance of the first over that of the second: at .5, the ratings are worth
-    as much gold again.
+    `rows` (m,) are their places among the judged items and `codes` (m,) their true labels, L for
+    one that is no label of the raters; `strata` (n,) how all items were divided before gold was
+    drawn, if they were.
     """
 
-    value: float
-    low: float
-    high: float
-    alone: float
-    alone_low: float
-    alone_high: float
-    n_gold: int
-    n_items: int
-    slope: float
-    ratio: float
+    rows: Ints
+    codes: Ints
+    strata: Ints | None
+    notes: tuple[str, ...]
 
-    def items_for(self, width: float, *, confidence: float = 0.95) -> int:
-        """How many gold items would narrow this to ± `width`."""
-        return items_for(
-            width, self.value, self.ratio, confidence=confidence, all_items=self.n_items
+
+def reading_gold(ratings: Any, gold: Any) -> tuple[Any, Any]:
+    """Ratings and gold with a column that is named settled: it is read with the ratings."""
+    if not isinstance(gold, str) or Path(gold).is_file():
+        return ratings, gold
+    known = ratings.ratings if isinstance(ratings, Study) else ratings
+    if not isinstance(known, Ratings):
+        return Ratings.read(known, gold=gold), None
+    if known.layout.gold == gold:
+        return ratings, None
+    raise OptionError(
+        f"gold={gold!r} is no file, and no column that these ratings were read with: name it when "
+        f"reading them (Ratings.read(…, gold={gold!r})), or give a mapping of items to labels."
+    )
+
+
+def gold_labels(study: Study, gold: Any, strata: Any) -> GoldLabels | None:
+    """The gold of a study: what is given, else the gold column of its ratings; None without."""
+    known = _of_column(study, "gold") if gold is None else values_by_item(gold, "gold")
+    if known is None:
+        if strata is not None:
+            raise OptionError("strata say how gold was drawn, and there is no gold: give gold too.")
+        return None
+    items = _ids(study)
+    texts = [known.get(item) for item in items]
+    rows = np.array([row for row, text in enumerate(texts) if text is not None], dtype=np.int64)
+    if len(rows) < FEWEST:
+        some = count(len(rows), "item has", "items have")
+        raise UnanswerableError(
+            f"Only {some} gold among those that people and classifiers labelled: {FEWEST} at "
+            "least are needed; check that gold uses the same item ids."
         )
+    said = [texts[row] or "" for row in rows]
+    codes, notes = _codes(said, study)
+    return GoldLabels(rows, codes, _strata(study, strata), notes)
+
+
+def _codes(said: list[str], study: Study) -> tuple[Ints, tuple[str, ...]]:
+    labels = study.labels
+    codes = np.array([labels.code(text) for text in said], dtype=np.int64)
+    strange = np.flatnonzero(codes < 0)
+    if 2 * len(strange) > len(codes):
+        raise InputError(
+            f"Gold says {said[strange[0]]!r}, and most of it is no label of the raters "
+            f"({labels.listing()}): both must use the same names."
+        )
+    if not len(strange):
+        return codes, ()
+    some = count(len(strange), "item has", "items have")
+    note = f"{some} gold that no rater ever said, such as {said[strange[0]]!r}: nobody is right."
+    return np.where(codes < 0, labels.n, codes), (note,)
+
+
+def _strata(study: Study, strata: Any) -> Ints | None:
+    if strata is None:
+        return None
+    if isinstance(strata, str) and not Path(strata).is_file():
+        known = _of_column(study, strata)
+        if known is None:
+            slices = ", ".join(study.ratings.layout.slices) or "none"
+            raise OptionError(
+                f"strata={strata!r} is no file and no slice of the ratings: name a slice they were "
+                f"read with (there are: {slices}), or give a mapping of items to strata."
+            )
+    elif isinstance(strata, Mapping | str | os.PathLike) or hasattr(strata, "columns"):
+        known = values_by_item(strata, "stratum")
+    else:
+        raise OptionError("strata are the name of a slice, a mapping of items to strata or a file.")
+    named = [known.get(item, "") for item in _ids(study)]
+    return np.unique(np.array(named, dtype=object).astype(str), return_inverse=True)[1].ravel()
+
+
+def _of_column(study: Study, role: str) -> dict[str, str] | None:
+    """What a column of the ratings says of each item; None where there is no such column."""
+    if role not in study.ratings.layout.of_items:
+        return None
+    column = study.ratings.item_columns()[role]
+    items = study.ratings.item_counts().items
+    pairs = zip(items, column.code, strict=True)
+    return {str(item): column.names[code] for item, code in pairs if column.names[code] != "(none)"}
+
+
+def _ids(study: Study) -> list[str]:
+    assert study.judged.items is not None
+    return [str(item) for item in study.judged.items]
 
 
 def gold_accuracy(
@@ -68,8 +150,11 @@ def gold_accuracy(
     cluster: Ints | None = None,
     confidence: float = 0.95,
     seed: int = 0,
-) -> GoldAccuracy:
+) -> Rate:
     """Accuracy over items like these, from gold on a random sample of them.
+
+    Being right is what is rated, gold is the one who rates, and the ratings' guess is the judge
+    of all items: the rate of right answers.
 
     Parameters
     ----------
@@ -95,33 +180,15 @@ def gold_accuracy(
     >>> found.high - found.low < found.alone_high - found.alone_low
     True
     """
-    y = np.asarray(right, dtype=float)
-    found = powered_mean(
-        y,
-        np.asarray(guess, dtype=float),
+    return rate_of_items(
+        np.asarray(right, dtype=np.float64),
         gold,
+        np.asarray(guess, dtype=np.float64),
         strata=strata,
         cluster=cluster,
         trust=TRUST,
+        confidence=confidence,
         seed=seed,
-    )
-    if not neither_end(found.value):
-        found = found.unsharpened()
-    alone = _interval(found.unsharpened(), len(y), confidence)
-    sharp = _interval(found, len(y), confidence)
-    if exceeds(sharp[1] - sharp[0], alone[1] - alone[0]):
-        found, sharp = found.unsharpened(), alone
-    return GoldAccuracy(
-        value=found.value,
-        low=sharp[0],
-        high=sharp[1],
-        alone=found.alone,
-        alone_low=alone[0],
-        alone_high=alone[1],
-        n_gold=len(y),
-        n_items=len(guess),
-        slope=found.slope,
-        ratio=found.ratio,
     )
 
 
@@ -183,19 +250,9 @@ def misled_share(chances: Floats, gold: Ints, *, confidence: float = 0.95) -> Mi
     wrong = int((top != gold)[clear].sum())
     expected = float((1 - best[clear]).mean())
     part = sure / len(gold)
-    tail = (1 - confidence) / 2
-    low = float(betaincinv(wrong, sure - wrong + 1, tail)) if wrong else 0.0
-    high = float(betaincinv(wrong + 1, sure - wrong, 1 - tail)) if wrong < sure else 1.0
+    low, high = map(float, binomial_bounds(wrong, sure, (1 - confidence) / 2))
 
     def excess(share: float) -> float:
         return max(share - expected, 0.0) * part
 
     return Misled(excess(wrong / sure), excess(low), excess(high), sure, wrong, expected)
-
-
-def _interval(found: Powered, n: int, confidence: float) -> tuple[float, float]:
-    """A share's interval; with all right or all wrong, that of so many items."""
-    quantile = student(confidence, found.freedom)
-    if not varies(found.variance):
-        return wilson(found.value, n, quantile)
-    return ends(found.value, found.variance, skew=found.skew, quantile=quantile, share=True)

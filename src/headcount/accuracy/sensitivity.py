@@ -1,13 +1,12 @@
 """The span as it is told: between what and what, what the width comes from, and the curve."""
 
 import math
-from statistics import NormalDist
 from typing import Literal
 
-from headcount.accuracy.powered import wilson
 from headcount.accuracy.profile import Curve
 from headcount.accuracy.span import Span, widened
 from headcount.accuracy.sweep import Part
+from headcount.plan import GoldPoint, gold_points
 from headcount.results import Estimate, Record, record
 
 MODELS = {
@@ -57,14 +56,6 @@ class CurvePoint(Record):
 
 
 @record
-class GoldPlanPoint(Record):
-    """So many gold items, drawn at random, would narrow the accuracy to ± `half_width`."""
-
-    items: int
-    half_width: float
-
-
-@record
 class AccuracySpan(Record):
     """What lies between `low` and `high` if everyone is misled on a share `misled` of the items at
     most, and between `low_at_zero` and `high_at_zero` if nobody ever is.
@@ -83,7 +74,7 @@ class AccuracySpan(Record):
     items: int
     parts: tuple[SpanPart, ...]
     curve: tuple[CurvePoint, ...]
-    gold_plan: tuple[GoldPlanPoint, ...]
+    gold_plan: tuple[GoldPoint, ...]
 
     def at(self, misled: float) -> Estimate:
         """The span if everyone is misled on a share `misled` of the items."""
@@ -137,22 +128,10 @@ def told_span(
         items=items if span.sweep is None else span.sweep.items,
         parts=tuple(_part(part) for part in span.parts),
         curve=curve,
-        gold_plan=gold_plan(_nearest_half(span.low, span.high), confidence=confidence),
+        gold_plan=gold_points(
+            GOLD_ITEMS, _nearest_half(span.low, span.high), 1.0, confidence=confidence
+        ),
     )
-
-
-def gold_plan(share: float, *, confidence: float, ratio: float = 1.0) -> tuple[GoldPlanPoint, ...]:
-    """What numbers of gold items would give for an accuracy of `share`.
-
-    `ratio` is the variance left by the ratings' guess over that of gold alone, where known.
-    """
-    quantile = NormalDist().inv_cdf((1 + confidence) / 2)
-
-    def half_width(items: int) -> float:
-        low, high = wilson(share, items / ratio, quantile)
-        return (high - low) / 2
-
-    return tuple(GoldPlanPoint(items, half_width(items)) for items in GOLD_ITEMS)
 
 
 def _nearest_half(low: float, high: float) -> float:

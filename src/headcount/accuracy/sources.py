@@ -7,8 +7,7 @@ import numpy as np
 
 from headcount.accuracy.bins import Algebraic
 from headcount.accuracy.draws import Draws
-from headcount.accuracy.gold import truth_chances
-from headcount.accuracy.gold_labels import GoldLabels
+from headcount.accuracy.gold import GoldLabels, truth_chances
 from headcount.accuracy.items import Floats, Ints, Items, answers_of
 from headcount.accuracy.latent_classes import LatentClasses
 from headcount.accuracy.latent_system import LatentFits, enough_ratings

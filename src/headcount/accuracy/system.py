@@ -14,8 +14,7 @@ from headcount.accuracy.classifiers import (
     estimated,
 )
 from headcount.accuracy.draws import algebraic_draws, latent_draws
-from headcount.accuracy.gold import misled_share
-from headcount.accuracy.gold_labels import GoldLabels, gold_labels, reading_gold
+from headcount.accuracy.gold import GoldLabels, gold_labels, misled_share, reading_gold
 from headcount.accuracy.items import Items, RaterModel, group_items
 from headcount.accuracy.judgements import (
     GOLD_AT_RANDOM,

@@ -1,9 +1,9 @@
 """Named raters: each pair of them, and each against all the others."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
-from statistics import NormalDist
 from typing import Any
 
 import numpy as np
@@ -13,6 +13,8 @@ from headcount.agreement.kappa import MOST_CELLS, PairwiseKappas, pairwise_kappa
 from headcount.agreement.named import NamedRatings
 from headcount.results import Estimate, Record, hidden, record
 from headcount.sampling.influence import Standing, chance_test
+from headcount.sampling.people import student
+from headcount.sampling.shares import wilson
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -128,7 +130,7 @@ def standings(
     share, worth = share_of_others(agree, among, rater, len(names))
     given = np.bincount(rater, minlength=len(names))
     compared = np.bincount(rater, weights=among, minlength=len(names))
-    _, upper = wilson(share, worth, _ORDERED_BY)
+    _, upper = wilson(share, worth, student(_ORDERED_BY, math.inf))
     standing = chance_test(ratings.item, rater, ratings.label, ratings.n_labels).standing()
     alphas = alpha_without or {}
     order = np.lexsort((np.array(names, dtype=str), np.where(compared > 0, upper, np.inf)))
@@ -185,16 +187,6 @@ def share_of_others(
 
 def share_estimate(share: float, n: float, confidence: float) -> Estimate:
     """A share of `n` independent answers with Wilson's interval, at any confidence."""
-    low, high = wilson(np.array(share), np.array(n), confidence)
+    low, high = wilson(share, n, student(confidence, math.inf))
     found = Estimate(share, float(low), float(high))
     return replace(found, reread=partial(share_estimate, share, n))
-
-
-def wilson(share: Floats, n: Floats, confidence: float) -> tuple[Floats, Floats]:
-    """Wilson's score intervals for shares of `n` answers."""
-    z2 = NormalDist().inv_cdf((1 + confidence) / 2) ** 2
-    middle = (share + z2 / (2 * n)) / (1 + z2 / n)
-    half = np.sqrt(z2 * (share * (1 - share) / n + z2 / (4 * n**2))) / (1 + z2 / n)
-    # Rounding must not put a share of 0 or 1 outside its own interval.
-    low, high = np.minimum(middle - half, share), np.maximum(middle + half, share)
-    return np.maximum(low, 0.0), np.minimum(high, 1.0)

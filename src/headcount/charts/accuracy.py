@@ -9,7 +9,8 @@ from headcount.charts.theme import EMPHASIS, HEIGHT, MUTED, WIDTH
 from headcount.errors import OptionError
 
 if TYPE_CHECKING:
-    from headcount.accuracy import AccuracyPlan, GoldPlan, SystemAccuracy
+    from headcount.accuracy import AccuracyPlan, SystemAccuracy
+    from headcount.plan import GoldPlan
     from headcount.results import Estimate
 
 Part = Literal["all", "classifiers", "estimates", "dependence", "misled", "bins"]

@@ -7,7 +7,7 @@ from headcount.charts.grammar import inline
 from headcount.charts.theme import WIDTH
 
 if TYPE_CHECKING:
-    from headcount.accuracy import TrueRate
+    from headcount.rate import TrueRate
     from headcount.results import Estimate
 
 _KINDS = ("judge and people", "people alone", "Rogan–Gladen", "judge alone")

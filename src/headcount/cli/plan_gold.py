@@ -13,6 +13,6 @@ def gold(
     chart: shared.ChartPath = None,
 ) -> None:
     """Know an accuracy from true answers: how many items need one?"""
-    from headcount.accuracy import plan_gold
+    from headcount.plan import plan_gold
 
     emit(plan_gold(**options.as_given()), output, chart)

@@ -32,7 +32,7 @@ def rate(
     chart: shared.ChartPath = None,
 ) -> None:
     """What share of items would people call X, from a judge on all and people on some?"""
-    from headcount.accuracy import true_rate
+    from headcount.rate import true_rate
 
     result = true_rate(ratings, predictions, slices=by, strata=strata, **options.as_given())
     emit(result, output, chart)

@@ -5,15 +5,11 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from headcount.deconvolution.slips import (
-    Evidence,
-    binomial_bounds,
-    flip_rate,
-    most_disagreement,
-)
+from headcount.deconvolution.slips import Evidence, flip_rate, most_disagreement
 from headcount.deconvolution.strata import Strata
 from headcount.frozen import frozen
 from headcount.results import Cell, Record, Table, hidden, percent, record
+from headcount.sampling.shares import binomial_bounds
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

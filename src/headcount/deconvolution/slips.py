@@ -2,7 +2,6 @@
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import betaincinv
 
 from headcount.data import Answers
 from headcount.frozen import frozen
@@ -40,18 +39,6 @@ def self_disagreement(flip: ArrayLike, n_labels: int) -> Floats:
 def most_disagreement(n_labels: int) -> float:
     """How often two blind answers differ, (L − 1)/L: the limit of what retests can say."""
     return (n_labels - 1) / n_labels
-
-
-def binomial_bounds(events: ArrayLike, trials: ArrayLike, tail: float = 0.05) -> Floats:
-    """Lower and upper bound of a rate, shape (2, …): the exact (Clopper–Pearson) interval.
-
-    `tail` is left out on either side, so the default gives the 5th and 95th percentile.
-    Without trials the bounds are 0 and 1.
-    """
-    x, n = np.asarray(events, dtype=np.float64), np.asarray(trials, dtype=np.float64)
-    low = np.where(x > 0, betaincinv(np.maximum(x, 1), n - x + 1, tail), 0.0)
-    high = np.where(x < n, betaincinv(x + 1, np.maximum(n - x, 1), 1 - tail), 1.0)
-    return np.stack([low, high])
 
 
 @frozen

@@ -5,8 +5,7 @@ from dataclasses import replace
 from functools import cache, partial
 from typing import Any
 
-from headcount.accuracy import system_accuracy
-from headcount.accuracy.gold_labels import reading_gold
+from headcount.accuracy import reading_gold, system_accuracy
 from headcount.agreement import agreement
 from headcount.aside import aside, can_work_aside
 from headcount.data import Ratings, Study, as_study

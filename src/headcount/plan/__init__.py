@@ -4,6 +4,7 @@ from headcount.plan.comparison import Correlated, plan_comparison
 from headcount.plan.comparison_result import ComparisonPlan, Offer
 from headcount.plan.contest import Pairing, adjacent_errors, even_errors, independent_joint
 from headcount.plan.estimation import EstimationError, estimation_error
+from headcount.plan.gold import GoldPlan, GoldPoint, gold_points, plan_gold
 from headcount.plan.label_accuracy import LabelAccuracy, Noise
 from headcount.plan.labelling import Costs, Strategy
 from headcount.plan.next_items import NextItems, next_items
@@ -19,6 +20,8 @@ __all__ = [
     "Correlated",
     "Costs",
     "EstimationError",
+    "GoldPlan",
+    "GoldPoint",
     "LabelAccuracy",
     "NextItems",
     "Noise",
@@ -33,11 +36,13 @@ __all__ = [
     "adjacent_errors",
     "estimation_error",
     "even_errors",
+    "gold_points",
     "independent_joint",
     "next_items",
     "pilot_plan",
     "plan_comparison",
     "plan_from_pilot",
+    "plan_gold",
     "plan_scores",
     "unanswerable",
     "walk_ends",

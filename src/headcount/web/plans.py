@@ -266,7 +266,7 @@ def _accuracy(options: Any, given: dict[str, Any]) -> Any:
 
 
 def _gold(options: Any, given: dict[str, Any]) -> Any:
-    from headcount.accuracy import plan_gold
+    from headcount.plan import plan_gold
 
     return plan_gold(**options(**given).as_given())
 

@@ -10,20 +10,13 @@ import math
 
 import numpy as np
 from scipy import sparse
-from scipy.special import expit, logit
+from scipy.special import expit, logit, ndtri
 
-from headcount.accuracy.powered import (
-    Floats,
-    Ints,
-    Powered,
-    ends,
-    items_for,
-    powered_mean,
-    student,
-    wilson,
-)
 from headcount.frozen import frozen
+from headcount.rate.sharpened_mean import Floats, Ints, Powered, ends, powered_mean
 from headcount.sameness import exceeds, neither_end, scale_of, varies
+from headcount.sampling.people import student
+from headcount.sampling.shares import items_for, wilson
 
 FEWEST_RATERS = 3
 """Two raters cannot tell how much raters differ."""
@@ -79,6 +72,7 @@ def rate_of_items(
     strata: Ints | None = None,
     cluster: Ints | None = None,
     share: bool = True,
+    trust: float = 0.0,
     confidence: float = 0.95,
     seed: int = 0,
 ) -> Rate:
@@ -101,6 +95,8 @@ def rate_of_items(
         The cluster of items that each rating's item comes from, as codes.
     share : bool
         Whether ratings are shares between 0 and 1 (or scores of any size).
+    trust : float
+        How many items' worth the judge is believed beforehand (`powered_mean`).
 
     Examples
     --------
@@ -115,7 +111,7 @@ def rate_of_items(
     >>> found.high - found.low < 0.75 * (found.alone_high - found.alone_low)
     True
     """
-    rated, place = np.unique(item, return_inverse=True)
+    rated, first, place = np.unique(item, return_index=True, return_inverse=True)
     place = place.ravel()
     tally = np.bincount(place).astype(float)
     y = np.bincount(place, weights=ratings) / tally
@@ -124,8 +120,9 @@ def rate_of_items(
         judge,
         rated,
         strata=strata,
-        cluster=None if cluster is None else cluster[np.unique(place, return_index=True)[1]],
+        cluster=None if cluster is None else cluster[first],
         rare=share,
+        trust=trust,
         seed=seed,
     )
     if share and not neither_end(found.value):
@@ -294,7 +291,8 @@ def _interval(
     value, variance, skew = found.value, found.variance, found.skew
     quantile = student(confidence, found.freedom)
     if share and not varies(variance):
-        return _Interval(*wilson(value, n, quantile), None if people is None else 0.0)
+        edges = wilson(value, n, quantile)
+        return _Interval(float(edges[0]), float(edges[1]), None if people is None else 0.0)
     if people is None:
         reach = ends(value, variance, skew=skew, quantile=quantile, share=share)
         return _Interval(*reach, None)
@@ -318,3 +316,54 @@ def _rater_reach(value: float, reach: float, share: bool) -> tuple[float, float]
     by = reach / (value * (1 - value))
     middle = float(logit(value))
     return value - float(expit(middle - by)), float(expit(middle + by)) - value
+
+
+@frozen
+class RoganGladen:
+    """The corrected rate with its interval, and what it was corrected by."""
+
+    value: float
+    low: float
+    high: float
+    sensitivity: float
+    specificity: float
+
+
+def rogan_gladen(
+    mean_rating: Floats, rated: Ints, judge: Floats, *, confidence: float = 0.95
+) -> RoganGladen | None:
+    """(apparent rate + specificity − 1) / (sensitivity + specificity − 1).
+
+    `judge` (N,) says 0 or 1 of all items, `mean_rating` (n,) is the share of people who call
+    the items `rated` (n,) X; sensitivity and specificity are the judge's against a person. The
+    interval is by the delta method over both samples. None where the judge is not better than
+    a coin, says anything but 0 and 1, or people all say the same.
+
+    >>> judge = np.array([1.0] * 30 + [0.0] * 70)
+    >>> people = np.array([1.0, 1.0, 1.0, 0.5, 0.0, 0.0, 0.0, 0.0, 0.5, 0.0])
+    >>> found = rogan_gladen(people, np.array([0, 1, 2, 3, 50, 51, 52, 53, 54, 55]), judge)
+    >>> round(found.sensitivity, 3), round(found.specificity, 3), round(found.value, 3)
+    (0.875, 0.917, 0.274)
+    """
+    y, said = mean_rating, judge[rated]
+    if not np.isin(judge, (0.0, 1.0)).all() or not 0 < y.mean() < 1:
+        return None
+    sensitivity = float(y @ said / y.sum())
+    specificity = float((1 - y) @ (1 - said) / (1 - y).sum())
+    above = sensitivity + specificity - 1
+    if above <= 1e-9:  # a constant judge is a coin, to the last digit
+        return None
+    apparent = float(judge.mean())
+    value = (apparent + specificity - 1) / above
+    of_sensitivity = y * (said - sensitivity) / y.sum()
+    of_specificity = (1 - y) * (1 - said - specificity) / (1 - y).sum()
+    moved = ((1 - value) * of_specificity - value * of_sensitivity) / above
+    variance = float(moved @ moved) + apparent * (1 - apparent) / len(judge) / above**2
+    reach = float(ndtri((1 + confidence) / 2)) * math.sqrt(variance)
+    return RoganGladen(
+        min(max(value, 0.0), 1.0),
+        min(max(value - reach, 0.0), 1.0),
+        min(max(value + reach, 0.0), 1.0),
+        sensitivity,
+        specificity,
+    )

@@ -15,7 +15,6 @@ from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtri, stdtrit
 
 from headcount.frozen import frozen
 from headcount.sameness import exceeds, neither_end, scale_of, varies
@@ -24,6 +23,7 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 FOLDS = 5
+"""Folds that slopes are learned in: four fifths of a few dozen items still tell a slope."""
 
 LENT = 2.0
 """Rare outcomes that are lent to the measured gain as if the guess had been no help on them:
@@ -153,12 +153,6 @@ def cross_fitted_slopes(y: Floats, offset: Floats, *, trust: float, seed: int) -
     return slopes
 
 
-def student(confidence: float, degrees: float) -> float:
-    """The quantile of Student's t (of the normal for endless degrees of freedom)."""
-    tail = (1 + confidence) / 2
-    return float(stdtrit(degrees, tail)) if math.isfinite(degrees) else float(ndtri(tail))
-
-
 def ends(
     value: float, variance: float, *, skew: float, quantile: float, share: bool
 ) -> tuple[float, float]:
@@ -174,44 +168,6 @@ def ends(
     low = value + (square * skew - root) / (2 * (1 + square * bend))
     high = value + (square * skew + root) / (2 * (1 + square * bend))
     return (max(low, 0.0), min(high, 1.0)) if share else (low, high)
-
-
-def wilson(share: float, items: float, quantile: float) -> tuple[float, float]:
-    """Wilson's interval for a share of so many items.
-
-    >>> low, high = wilson(0.9, 100, 1.96)
-    >>> round(low, 4), round(high, 4)
-    (0.8256, 0.9448)
-    """
-    if not neither_end(share):
-        edge = quantile**2 / (items + quantile**2)
-        return (0.0, edge) if share < 0.5 else (1 - edge, 1.0)
-    return ends(
-        share,
-        share * (1 - share) / items,
-        skew=(1 - 2 * share) / items,
-        quantile=quantile,
-        share=True,
-    )
-
-
-def items_for(
-    width: float, share: float, ratio: float, *, confidence: float, all_items: int
-) -> int:
-    """How many sampled items narrow the interval of a share to ± `width`.
-
-    `ratio` is the sharpened variance over the sample's own: with a good guess fewer will do. The
-    guess cannot take away the spread of the N items themselves, so `all_items` bounds the gain.
-    """
-    q = float(ndtri((1 + confidence) / 2))
-    low, high = 1, 10_000_000
-    while low < high:
-        n = (low + high) // 2
-        left = min(n / all_items, 1.0)
-        effective = n / (ratio * (1 - left) + left) if ratio < 1 else float(n)
-        bottom, top = wilson(share, effective, q)
-        low, high = (low, n) if (top - bottom) / 2 <= width else (n + 1, high)
-    return low
 
 
 def _variance(values: Floats, share: Floats, inside: Ints, sizes: Floats, drawn: Floats) -> float:

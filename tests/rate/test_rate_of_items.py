@@ -5,9 +5,13 @@ import pytest
 from scipy.special import expit, logit
 from scipy.stats import binom
 
-from headcount.accuracy.powered import powered_mean
-from headcount.accuracy.rate import rate_of_items, rater_variance, rates_by_slice
-from headcount.accuracy.rogan_gladen import rogan_gladen
+from headcount.rate.rate_of_items import (
+    rate_of_items,
+    rater_variance,
+    rates_by_slice,
+    rogan_gladen,
+)
+from headcount.rate.sharpened_mean import powered_mean
 
 LENIENCE = np.random.default_rng(0).normal(size=20_000)
 """Standard normal raters that the truth about people is computed from."""

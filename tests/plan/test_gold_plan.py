@@ -3,9 +3,9 @@
 import pytest
 from scipy.stats import norm
 
-from headcount.accuracy import plan_gold
-from headcount.accuracy.powered import wilson
 from headcount.errors import OptionError
+from headcount.plan import plan_gold
+from headcount.sampling.shares import wilson
 
 
 @pytest.mark.parametrize("accuracy", [0.5, 0.8, 0.97, 1.0])

@@ -1,16 +1,17 @@
 """How many items need a true answer to know an accuracy well enough?"""
 
+from collections.abc import Iterable
 from typing import ClassVar
 
-from scipy.special import ndtri
-
-from headcount.accuracy.powered import items_for, wilson
 from headcount.options.plans import GoldPlanOptions
 from headcount.results import Record, Result, Table, record
+from headcount.sampling.shares import half_width as width_of_share
+from headcount.sampling.shares import items_for
 
 NUMBERS = (25, 50, 100, 200, 400, 800, 1600)
 """Numbers of gold items that are always told of."""
 _ENDLESS = 10**9
+"""Items to draw from where nobody says how many: so many that gold of none is saved."""
 
 
 @record
@@ -128,21 +129,13 @@ def plan_gold(
     options = GoldPlanOptions(
         accuracy=accuracy, half_width=half_width, confidence=confidence, ratio=ratio, items=items
     )
-    everything = options.items or _ENDLESS
-    quantile = float(ndtri((1 + options.confidence) / 2))
-
-    def width(n: int) -> float:
-        low, high = wilson(options.accuracy, n / options.ratio, quantile)
-        return (high - low) / 2
-
     needed = items_for(
         options.half_width,
         options.accuracy,
         options.ratio,
         confidence=options.confidence,
-        all_items=everything,
+        all_items=options.items or _ENDLESS,
     )
-    numbers = sorted({*NUMBERS, needed})
     return GoldPlan(
         accuracy=options.accuracy,
         half_width=options.half_width,
@@ -150,5 +143,17 @@ def plan_gold(
         ratio=options.ratio,
         all_items=options.items,
         items=needed,
-        points=tuple(GoldPoint(n, width(n)) for n in numbers),
+        points=gold_points(
+            {*NUMBERS, needed}, options.accuracy, options.ratio, confidence=options.confidence
+        ),
+    )
+
+
+def gold_points(
+    numbers: Iterable[int], accuracy: float, ratio: float, *, confidence: float
+) -> tuple[GoldPoint, ...]:
+    """What numbers of gold items would give for a classifier of this accuracy."""
+    return tuple(
+        GoldPoint(items, width_of_share(accuracy, items / ratio, confidence=confidence))
+        for items in sorted(numbers)
     )

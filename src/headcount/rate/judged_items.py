@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from headcount.accuracy.powered import Floats, Ints
 from headcount.data import Labels, Study
 from headcount.data.classifier_answers import Settled, settle
 from headcount.data.of_items import values_by_item
@@ -15,6 +14,7 @@ from headcount.door import positions
 from headcount.errors import InputError, OptionError
 from headcount.frozen import frozen
 from headcount.options import RateOptions
+from headcount.rate.sharpened_mean import Floats, Ints
 from headcount.results import count
 
 Names = NDArray[np.object_]

@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 from scipy.special import ndtr
 
-from headcount.accuracy.powered import Floats, Ints
-from headcount.accuracy.rate import FEWEST_RATERS, Rate, rate_of_items, rates_by_slice
-from headcount.accuracy.rate_inputs import (
+from headcount.data import Study, as_study
+from headcount.errors import UnanswerableError
+from headcount.options import RateOptions
+from headcount.rate.judged_items import (
     Judge,
     Said,
     coded,
@@ -19,11 +20,15 @@ from headcount.accuracy.rate_inputs import (
     slices_of_ratings,
     target_label,
 )
-from headcount.accuracy.rate_result import ClassifierRate, SliceRate, TrueRate
-from headcount.accuracy.rogan_gladen import rogan_gladen
-from headcount.data import Study, as_study
-from headcount.errors import UnanswerableError
-from headcount.options import RateOptions
+from headcount.rate.rate_of_items import (
+    FEWEST_RATERS,
+    Rate,
+    rate_of_items,
+    rates_by_slice,
+    rogan_gladen,
+)
+from headcount.rate.sharpened_mean import Floats, Ints
+from headcount.rate.true_rate_result import ClassifierRate, SliceRate, TrueRate
 from headcount.results import Estimate, count
 
 FEWEST = 10
