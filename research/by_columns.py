@@ -29,12 +29,19 @@ from headcount.equivalence.combiners import (
     Others,
     alike,
     resolve_combiner,
-    shares_of_most_common,
 )
 from headcount.equivalence.crossing import worth
 from headcount.errors import OptionError
 from headcount.frozen import frozen
-from headcount.metrics import Rows, RowScorer, Scorer, prediction_for, resolve_scorer, rows_for
+from headcount.metrics import (
+    Rows,
+    RowScorer,
+    Scorer,
+    prediction_for,
+    resolve_scorer,
+    rows_for,
+    top_shares,
+)
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -372,7 +379,7 @@ def reference_columns(said: NDArray[np.int16], panels: Ints) -> Floats:
     if panels.shape[1] == 1:
         return said[panels[:, 0]].astype(np.float64)
     votes = np.stack([said[panel].sum(axis=0, dtype=np.int64) for panel in panels])
-    shares: Floats = shares_of_most_common(votes) * (votes.sum(axis=2, keepdims=True) > 0)
+    shares: Floats = top_shares(votes) * (votes.sum(axis=2, keepdims=True) > 0)
     return shares
 
 

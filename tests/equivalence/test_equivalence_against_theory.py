@@ -10,10 +10,10 @@ import pytest
 
 from headcount.data import Labels
 from headcount.equivalence.combiners import Combiner, Produces, plurality_of, resolve_combiner
-from headcount.equivalence.combiners.abc import predict_with_depth
+from headcount.equivalence.combiners.anonymous_bayes import predict_with_depth
 from headcount.equivalence.crossing import worth
 from headcount.equivalence.exact import Setup, power_curve
-from headcount.equivalence.exact.scoring import Scoring
+from headcount.equivalence.exact.curve_setup import Scoring
 from headcount.equivalence.measure import HeldOut, ScoredGroups
 from headcount.metrics import resolve_scorer
 

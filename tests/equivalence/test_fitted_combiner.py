@@ -9,7 +9,7 @@ import pytest
 import headcount as hc
 from headcount.data import Labels, group_rows
 from headcount.equivalence.combiners import COMBINERS, Others
-from headcount.equivalence.combiners.fitted import predict
+from headcount.equivalence.combiners.population_bayes import predict
 from headcount.equivalence.exact import Budget, Setup, power_curve
 from headcount.equivalence.fitted import Everyone, FittedSurveys, _by_parts, fitted_curve
 from headcount.errors import OptionError

@@ -8,7 +8,7 @@ import numpy as np
 import headcount as hc
 from headcount.data import Labels, group_rows
 from headcount.equivalence.combiners import Combiner, Others, Produces, resolve_combiner
-from headcount.equivalence.combiners.abc import predict_with_depth
+from headcount.equivalence.combiners.anonymous_bayes import predict_with_depth
 from headcount.equivalence.exact import Budget, Setup, power_curve
 from headcount.metrics import resolve_scorer
 from headcount.sampling import Bootstrap

@@ -12,10 +12,11 @@ from tests.equivalence.ordered_probit import LEVELS, OrderedProbit
 
 import headcount as hc
 from headcount.population.folds import Folds
-from headcount.population.functionals import curve_of, ideal_of, own_score, surveys
+from headcount.population.functionals import curve_of, ideal_of, own_score
 from headcount.population.mixtures import Dirichlets
 from headcount.population.model import fit_population
 from headcount.population.ordered import cross_fit_ordered, fit_ordered, ordered_kinds
+from headcount.population.surveys import surveys
 
 WORLD = OrderedProbit()
 PEOPLE = 2

@@ -8,7 +8,6 @@ from numpy.typing import NDArray
 from headcount.equivalence.combiners import COMBINERS, AnonymousBayes, Combiner
 from headcount.equivalence.curve_limits import Limits, LinearLimits, limits_of
 from headcount.equivalence.exact import Curve, Setup, power_curve
-from headcount.equivalence.exact.enumeration import count_surveys
 from headcount.equivalence.fitted import (
     Everyone,
     FittedSurveys,
@@ -18,6 +17,7 @@ from headcount.equivalence.fitted import (
 )
 from headcount.equivalence.question import Question
 from headcount.frozen import frozen
+from headcount.population.surveys import count_surveys
 
 Floats = NDArray[np.float64]
 Draws = NDArray[np.integer]

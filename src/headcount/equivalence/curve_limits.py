@@ -14,7 +14,7 @@ from typing import Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import chdtri, gammaln, stdtrit
+from scipy.special import chdtri, stdtrit
 
 from headcount.equivalence.fitted import Everyone
 from headcount.errors import UnanswerableError
@@ -26,7 +26,6 @@ from headcount.population.functionals import (
     ideal_of,
     label_scores,
     own_score,
-    surveys,
 )
 from headcount.population.linear_survey import LinearSurvey
 from headcount.population.maximum_likelihood import Fit, Likelihood
@@ -34,6 +33,7 @@ from headcount.population.mixtures import Atoms, Dirichlets, Mixture
 from headcount.population.model import Population
 from headcount.population.profile_likelihood import Inflate, lowest
 from headcount.population.refits import Refits
+from headcount.population.surveys import log_orders, surveys
 from headcount.sampling.intervals import Tail
 
 Floats = NDArray[np.float64]
@@ -128,9 +128,8 @@ class CurveLimits:
         scores = label_scores(kinds.predict(y), self.score, self.clip)
         # Without a clip a prediction may be certain; it is wrong only where nobody is asked.
         scores = np.maximum(scores, -1e3)
-        orders = gammaln(k + 1) - gammaln(y + 1).sum(axis=1)
         even = Atoms(kinds.weights, kinds.atoms)
-        chance = np.exp(orders[:, None] + even.log_likelihoods(y))
+        chance = np.exp(log_orders(k, kinds.n_labels)[:, None] + even.log_likelihoods(y))
         expected: Floats = expected_score(chance.T @ scores, kinds.atoms)
         return expected
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from headcount.data import Labels, group_rows
 from headcount.equivalence.combiners import Combiner, Others, Produces
-from headcount.equivalence.combiners.fitted import predict
+from headcount.equivalence.combiners.population_bayes import predict
 from headcount.equivalence.exact import Budget, Curve, Setup, power_curve
 from headcount.frozen import frozen
 from headcount.metrics import Scorer

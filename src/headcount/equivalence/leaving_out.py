@@ -7,10 +7,10 @@ from numpy.typing import NDArray
 
 from headcount.data import Judged, group_rows
 from headcount.equivalence.combiners import AnonymousBayes
-from headcount.equivalence.exact.enumeration import count_surveys
 from headcount.equivalence.measure import Measured, measure, scored_classifiers
 from headcount.equivalence.question import Question
 from headcount.frozen import frozen
+from headcount.population.surveys import count_surveys
 from headcount.results import no_progress
 from headcount.sampling import Samples
 from headcount.sampling.crossing import extended

@@ -11,7 +11,7 @@ from headcount.data import Classifier, Judged, Patterns, calibrate, group_rows
 from headcount.equivalence.choice import Surveyed, surveyed
 from headcount.equivalence.combiners import plurality_of
 from headcount.equivalence.exact import Curve, Setup
-from headcount.equivalence.exact.scoring import Rows, Scoring
+from headcount.equivalence.exact.curve_setup import Rows, Scoring
 from headcount.equivalence.fitted import Everyone
 from headcount.equivalence.question import Question
 from headcount.frozen import frozen

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from functools import cached_property
+from math import comb
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,6 @@ from headcount.equivalence.combiners import (
     COMBINERS,
     Combiner,
     Plurality,
-    n_possible_draws,
     resolve_combiner,
 )
 from headcount.equivalence.exact import Budget
@@ -150,7 +150,10 @@ def question_for(
             f"Every rating is {labels.names[0]!r}: with one label there is nothing to predict "
             "(name the others with order= if they exist)."
         )
-    if n_possible_draws(labels.n, options.reference_raters) > _MOST_REFERENCE_DRAWS:
+    if (
+        comb(labels.n + options.reference_raters - 1, options.reference_raters)
+        > _MOST_REFERENCE_DRAWS
+    ):
         raise OptionError(
             f"reference_raters={options.reference_raters} with {labels.n} labels has more than "
             f"{_MOST_REFERENCE_DRAWS:,} possible pluralities to work out: choose fewer."

@@ -1,8 +1,10 @@
 """From what a classifier or a combiner gives to what a scorer takes."""
 
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from headcount.data import Labels
 from headcount.data.judged import Classifier
@@ -109,8 +111,8 @@ def _from_labels(shares: Floats, scorer: Scorer, labels: Labels) -> Rows:
     return Rows(code if scorer.takes == "labels" else Task(labels).values[code], index, share)
 
 
-def top_shares(probabilities: Floats) -> Floats:
-    """One, shared by the most probable labels of each row (…, L).
+def top_shares(probabilities: NDArray[Any]) -> Floats:
+    """One, shared by the most probable labels of each row (…, L), or by those with most votes.
 
     Probabilities that differ by rounding only are ties. Where nothing could be predicted NaN stays.
     """

@@ -1,10 +1,9 @@
 """Groups of equal items dealt into folds, so that no item helps to predict itself."""
 
-import math
-
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from headcount.data import group_rows
 from headcount.frozen import frozen
 from headcount.sampling.dealing import blocks, deal, dealt_by_group, in_few_groups, tally
 
@@ -68,38 +67,11 @@ class Folds:
 
 
 def grouped(counts: Ints, size: Floats) -> tuple[Ints, Floats]:
-    """Distinct rows of counts (G, L), in order, and how many items have each."""
-    pattern, place = distinct(counts)
-    summed = np.bincount(place, weights=size, minlength=len(pattern))
-    return pattern, summed.astype(np.float64)
+    """Distinct rows of counts (G, L), in order, and how many items have each.
 
-
-def distinct(counts: Ints) -> tuple[Ints, Ints]:
-    """Distinct rows of counts (n, L), in order, and which of them each row is.
-
-    >>> [found.tolist() for found in distinct(np.array([[2, 1], [0, 3], [2, 1]]))]
-    [[[0, 3], [2, 1]], [1, 0, 1]]
+    >>> [found.tolist() for found in grouped(np.array([[2, 1], [0, 3], [2, 1]]), np.ones(3))]
+    [[[0, 3], [2, 1]], [1.0, 2.0]]
     """
-    key = _keys(counts)
-    if key is None:
-        pattern, place = np.unique(counts, axis=0, return_inverse=True)
-        return pattern, place.ravel()
-    row = np.full(int(key.max()) + 1, -1)
-    row[key] = np.arange(len(key))
-    there = np.flatnonzero(row >= 0)
-    pattern = counts[row[there]]
-    row[there] = np.arange(len(there))
-    return pattern, row[key]
-
-
-def _keys(counts: Ints) -> Ints | None:
-    """Rows as numbers that rise with them, (G,), where they are small; None where they are not."""
-    if not counts.size:
-        return None
-    reach = [int(most) + 1 for most in counts.max(axis=0)]
-    if math.prod(reach) > 4 * len(counts) + 1000:
-        return None
-    key = np.zeros(len(counts), dtype=np.int64)
-    for label, width in enumerate(reach):
-        key = key * width + counts[:, label]
-    return key
+    groups = group_rows(counts)
+    summed = np.bincount(groups.of_row, weights=size, minlength=len(groups))
+    return counts[groups.first], summed.astype(np.float64)

@@ -12,12 +12,13 @@ from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import betainc, digamma, gammaln, gdtr
+from scipy.special import betainc, digamma, gdtr
 
 from headcount.errors import OptionError
 from headcount.frozen import frozen
 from headcount.metrics import brier_scores, clip_for, log_scores, ranked_scores, top_shares
 from headcount.population.mixtures import Atoms, Dirichlets, Mixture
+from headcount.population.surveys import log_orders, surveys
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -106,32 +107,10 @@ def ceiling_of(mixture: Mixture) -> float:
     return float(mixture.weights @ _expected_largest(mixture.alpha))
 
 
-@lru_cache(maxsize=64)
-def surveys(k: int, n_labels: int) -> Ints:
-    """Every count vector of k ratings (R, L); not to be written to."""
-    if n_labels == 1:
-        return np.array([[k]], dtype=np.int64)
-    if n_labels == 2:
-        y = np.arange(k + 1)
-        return np.column_stack([k - y, y])
-    blocks = []
-    for first in range(k + 1):
-        rest = surveys(k - first, n_labels - 1)
-        blocks.append(np.column_stack([np.full(len(rest), first), rest]))
-    return np.vstack(blocks)
-
-
 def _enumerated(mixture: Mixture, k: int, score: Score, clip: float | None) -> float:
     log_probability, predicted = mixture.told(surveys(k, mixture.n_labels))
-    chance = np.exp(_log_orders(k, mixture.n_labels) + log_probability)
+    chance = np.exp(log_orders(k, mixture.n_labels) + log_probability)
     return float(chance @ own_score(predicted, score, clip) / chance.sum())
-
-
-@lru_cache(maxsize=64)
-def _log_orders(k: int, n_labels: int) -> Floats:
-    """In how many orders the ratings of each of `surveys` can come, as logarithms (R,)."""
-    found: Floats = gammaln(k + 1) - gammaln(surveys(k, n_labels) + 1).sum(axis=1)
-    return found
 
 
 def _drawn(

@@ -8,11 +8,12 @@ which what was learned is held fixed: a resample of items is a product with it.
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import gammaln
 
+from headcount.data import group_rows
 from headcount.frozen import frozen
 from headcount.population.functionals import Score, expected_score, label_scores
 from headcount.population.mixtures import Mixture
+from headcount.population.surveys import chance_of, count_surveys, sub_surveys
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -54,7 +55,8 @@ def held_out_scores(
     Small surveys are enumerated, larger ones drawn once there are too many of them.
     """
     told = np.arange(most + 1) < counts.sum(axis=1)[:, None]
-    reach = _largest_enumerated(counts, most)
+    pairs = np.cumsum(count_surveys(counts, most).sum(axis=0))
+    reach = max(int(np.searchsorted(pairs, MOST_PAIRS, side="right")) - 1, 0)
     scores = np.full((len(counts), most + 1), np.nan)
     errors = np.zeros(most + 1)
     scores[:, : reach + 1] = _enumerated(mixture, counts, reach, score, clip)
@@ -66,47 +68,19 @@ def held_out_scores(
     return HeldOut(np.where(told, scores, np.nan), errors)
 
 
-def _largest_enumerated(counts: Ints, most: int) -> int:
-    """The largest survey up to which there are no more pairs with groups than the limit."""
-    # The coefficients of Π (1 + x + … + x^c) count a group's surveys of each size.
-    ways = np.zeros((len(counts), most + 1))
-    ways[:, 0] = 1
-    for label in range(counts.shape[1]):
-        summed = np.cumsum(ways, axis=1)
-        back = np.arange(most + 1) - counts[:, label, None] - 1
-        ways = summed - np.where(back >= 0, np.take_along_axis(summed, np.maximum(back, 0), 1), 0)
-    pairs = np.cumsum(ways.sum(axis=0))
-    return max(int(np.searchsorted(pairs, MOST_PAIRS, side="right")) - 1, 0)
-
-
 def _enumerated(
     mixture: Mixture, counts: Ints, most: int, score: Score, clip: float | None
 ) -> Floats:
     group, y = sub_surveys(counts, most)
     n, k = counts.sum(axis=1)[group], y.sum(axis=1)
     left = counts[group] - y
-    chance = np.exp(_log_choices(counts[group], y).sum(axis=1) - _log_choices(n, k))
-    distinct, place = _distinct(y)
-    scores = label_scores(mixture.predict(distinct), score, clip)[place]
+    chance = chance_of(y, counts[group])
+    surveys = group_rows(y)
+    scores = label_scores(mixture.predict(y[surveys.first]), score, clip)[surveys.of_row]
     reached = chance * expected_score(scores, left / (n - k)[:, None])
     width = most + 1
     summed = np.bincount(group * width + k, weights=reached, minlength=len(counts) * width)
     return summed.astype(np.float64).reshape(len(counts), width)
-
-
-def sub_surveys(counts: Ints, most: int) -> tuple[Ints, Ints]:
-    """Every survey of at most `most` of a group's ratings that leaves one out: groups and y."""
-    group, y = np.arange(len(counts)), np.zeros((len(counts), 0), dtype=np.int64)
-    room = np.minimum(counts.sum(axis=1) - 1, most)
-    group, room = group[room >= 0], room[room >= 0]
-    y = y[: len(group)]
-    for label in range(counts.shape[1]):
-        options = np.minimum(counts[group, label], room) + 1
-        again = np.repeat(np.arange(len(group)), options)
-        chosen = np.arange(len(again)) - np.repeat(np.cumsum(options) - options, options)
-        group, room = group[again], room[again] - chosen
-        y = np.column_stack([y[again], chosen])
-    return group, y
 
 
 def _drawn(
@@ -160,18 +134,3 @@ def _shuffled(rng: np.random.Generator, counts: Ints) -> Ints:
     labels[filled] = np.repeat(np.tile(np.arange(counts.shape[1]), len(counts)), counts.ravel())
     order = np.argsort(np.where(filled, rng.random(filled.shape), 2.0), axis=1)
     return np.take_along_axis(labels, order, axis=1)
-
-
-def _log_choices(n: Ints, k: Ints) -> Floats:
-    choices: Floats = gammaln(n + 1) - gammaln(k + 1) - gammaln(n - k + 1)
-    return choices
-
-
-def _distinct(y: Ints) -> tuple[Ints, Ints]:
-    """The different surveys among y (R, L), and where each row's is."""
-    base = np.append(1, np.cumprod(y.max(axis=0) + 1.0)[:-1])
-    if base[-1] * (y[:, -1].max() + 1) >= 2**62:
-        distinct, place = np.unique(y, axis=0, return_inverse=True)
-        return distinct, place.ravel()
-    _, first, place = np.unique(y @ base.astype(np.int64), return_index=True, return_inverse=True)
-    return y[first], place

@@ -16,11 +16,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri, stdtrit
 
-from headcount.data import Study
+from headcount.data import Study, group_rows
 from headcount.errors import UnanswerableError
 from headcount.frozen import frozen
 from headcount.population.dirichlet_fit import Tallies, fit_dirichlets, refit_dirichlets
-from headcount.population.folds import distinct, grouped
+from headcount.population.folds import grouped
 from headcount.population.mixtures import Atoms, Dirichlets, Mixture
 from headcount.population.model import Population, fit_kinds
 from headcount.population.profile_likelihood import Inflate
@@ -54,9 +54,9 @@ class Table:
 
     def clustered(self) -> tuple[Ints, Floats, Any]:
         """Distinct counts (G, L), how many items have each, and clusters (C, G) or None."""
-        pattern, place = distinct(self.counts)
-        size = np.bincount(place).astype(np.float64)
-        return pattern, size, self.samples.clusters_of(place)
+        groups = group_rows(self.counts)
+        size = groups.size.astype(np.float64)
+        return self.counts[groups.first], size, self.samples.clusters_of(groups.of_row)
 
     def inflation(self, kinds: Population, confidence: float) -> Inflate | None:
         """How many times as far the likelihood of `kinds` may fall, given weights it falls to.

@@ -7,13 +7,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from headcount.equivalence.combiners import AnonymousBayes
-from headcount.equivalence.exact.drawing import Budget, drawn_levels
-from headcount.equivalence.exact.enumeration import count_surveys, levels
-from headcount.equivalence.exact.level import Floats, Level
-from headcount.equivalence.exact.predicting import Predicted, Predictor
-from headcount.equivalence.exact.scoring import Rows, Scoring
-from headcount.equivalence.exact.setup import Setup
+from headcount.equivalence.exact.curve_setup import Rows, Scoring, Setup
+from headcount.equivalence.exact.predictions import Predicted, Predictor
+from headcount.equivalence.exact.surveys import Budget, Floats, Level, drawn_levels, levels
 from headcount.frozen import frozen
+from headcount.population.surveys import count_surveys
 from headcount.results import Progress, no_progress
 
 _REFIT_ROWS = 250_000_000

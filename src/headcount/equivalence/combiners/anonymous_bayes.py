@@ -7,12 +7,18 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
-from scipy.special import gammaln
 
 from headcount.data import Labels, group_rows
-from headcount.equivalence.combiners.grammar import Combiner, Floats, Ints, Others, Produces
-from headcount.equivalence.combiners.reference import plurality_of
+from headcount.equivalence.combiners.combiner import (
+    Combiner,
+    Floats,
+    Ints,
+    Others,
+    Produces,
+    plurality_of,
+)
 from headcount.frozen import frozen
+from headcount.population.surveys import chance_of
 
 SEEN = 0.25
 """Items left after leaving out the item's copies: whole, or (m − 1)(1 − 1/g), so 0 or ≥ ½."""
@@ -128,22 +134,6 @@ def sums_without_own(surveys: Ints, others: Others) -> tuple[Floats, NDArray[np.
     rest = np.maximum(sums[back] - left_out[:, None] * following, 0.0)
     seen = mass[back] - np.where(fits, others.copies, 0.0) > SEEN
     return rest, seen & (rest.sum(axis=1) > ROUNDING * left_out)
-
-
-def chance_of(surveys: Ints, counts: Ints) -> Floats:
-    """P(y | c), row by row: the chance that k answers drawn from counts (R, L) are y (R, L).
-
-    Only where they can be: nowhere more answers in the survey than in the counts.
-    """
-    log_fact = gammaln(np.arange(counts.sum(axis=1).max(initial=0) + 2) + 1.0)
-    rest = np.maximum(counts - surveys, 0)
-    each = log_fact[counts] - log_fact[np.minimum(surveys, len(log_fact) - 1)] - log_fact[rest]
-    n, k = counts.sum(axis=1), surveys.sum(axis=1)
-    whole = (
-        log_fact[n] - log_fact[np.minimum(k, len(log_fact) - 1)] - log_fact[np.maximum(n - k, 0)]
-    )
-    chance: Floats = np.exp(np.minimum(each.sum(axis=1) - whole, 0.0))
-    return chance
 
 
 def _sums(surveys: Ints, others: Others) -> tuple[Floats, Floats]:

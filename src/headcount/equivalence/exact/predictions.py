@@ -6,15 +6,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from headcount.equivalence.combiners import AnonymousBayes, Others
-from headcount.equivalence.combiners.abc import (
+from headcount.equivalence.combiners.anonymous_bayes import (
     ROUNDING,
     SEEN,
     mean_of_nearest,
     predict_with_depth,
 )
-from headcount.equivalence.exact.drawing import prefix
-from headcount.equivalence.exact.level import Floats, Level, SmallInts
-from headcount.equivalence.exact.setup import Setup
+from headcount.equivalence.exact.curve_setup import Setup
+from headcount.equivalence.exact.surveys import Floats, Level, SmallInts, prefix
 from headcount.frozen import frozen
 
 _CELLS = 200_000

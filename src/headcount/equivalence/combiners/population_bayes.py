@@ -1,17 +1,18 @@
-"""The fitted combiner: what the next rater says by a population of items fitted to the others."""
+"""Combiners that predict from a population of items, fitted to the others: by Bayes or linearly."""
 
 from typing import ClassVar
 
 import numpy as np
-from scipy.special import gammaln
 
 from headcount.data import Labels, group_rows
-from headcount.equivalence.combiners.grammar import Combiner, Floats, Ints, Others, Produces
-from headcount.equivalence.combiners.reference import possible_draws, shares_of_most_common
+from headcount.equivalence.combiners.combiner import Combiner, Floats, Ints, Others, Produces
 from headcount.errors import UnanswerableError
 from headcount.frozen import frozen
+from headcount.metrics import top_shares
 from headcount.population import fit_population
+from headcount.population.linear_survey import LinearSurvey
 from headcount.population.mixtures import Mixture
+from headcount.population.surveys import log_orders, surveys
 
 _CELLS = 2_000_000
 """Surveys × draws of reference raters worked on at once."""
@@ -56,19 +57,18 @@ class FittedBayes(Combiner):
         return predicted
 
 
-def predict(mixture: Mixture, surveys: Ints, reference_raters: int = 1) -> Floats:
-    """P(ℓ | y) for surveys (R, L), of the next rater or of the plurality of several."""
-    distinct = group_rows(surveys)
-    y = surveys[distinct.first]
+def predict(mixture: Mixture, answers: Ints, reference_raters: int = 1) -> Floats:
+    """P(ℓ | y) for surveys `answers` (R, L), of the next rater or of the plurality of several."""
+    distinct = group_rows(answers)
+    y = answers[distinct.first]
     of = mixture.predict(y) if reference_raters == 1 else _plurality(mixture, y, reference_raters)
     return of[distinct.of_row]
 
 
 def _plurality(mixture: Mixture, y: Ints, reference_raters: int) -> Floats:
     """Every way in which r more raters can answer, by its chance given y."""
-    draws = possible_draws(y.shape[1], reference_raters)
-    orders = gammaln(reference_raters + 1) - gammaln(draws + 1).sum(axis=1)
-    winners = shares_of_most_common(draws)
+    draws, orders = surveys(reference_raters, y.shape[1]), log_orders(reference_raters, y.shape[1])
+    winners = top_shares(draws)
     out = np.empty(y.shape)
     step = max(1, _CELLS // (len(draws) * y.shape[1]))
     for start in range(0, len(y), step):
@@ -78,3 +78,34 @@ def _plurality(mixture: Mixture, y: Ints, reference_raters: int) -> Floats:
         chance = np.exp(orders + logs - mixture.log_probability(part)[:, None])
         out[start : start + step] = chance @ winners / chance.sum(axis=1, keepdims=True)
     return out
+
+
+@frozen
+class LinearBayes(Combiner):
+    """μ + B (B + W/k)⁺ (ȳ − μ), from the covariance B between items and W within them.
+
+    Both come from pairs of ratings of the other items. Called like this it predicts for
+    surveys of an item, as a definition; the curve needs no surveys (`linear_curve`).
+    """
+
+    name: str = "linear"
+    produces: Produces = "probabilities"
+    learned: ClassVar[bool] = True
+    summary: ClassVar[str] = "best linear prediction, any k from pairs (brier); no answers: shares"
+
+    def __call__(self, surveys: Ints, others: Others, *, labels: Labels) -> Floats:
+        """Predictions (R, L) that sum to one."""
+        del labels
+        if others.targets is not None:
+            raise UnanswerableError(
+                "linear knows one pool of raters, and another is to be predicted: use abc."
+            )
+        predicted = np.empty(surveys.shape)
+        cases = group_rows(others.own, others.copies, surveys.sum(axis=1))
+        for case, first in enumerate(cases.first):
+            items = others.items.astype(np.float64)
+            items[others.own[first]] -= others.copies[first]
+            learned = LinearSurvey.of_labels(others.counts, items)
+            rows = cases.of_row == case
+            predicted[rows] = learned.predict(surveys[rows], int(surveys[first].sum()))
+        return predicted

@@ -1,17 +1,64 @@
-"""What every combiner is: a call from surveys to predictions, and facts about itself."""
+"""What every combiner is: a call from surveys to predictions of the next rater, or of several."""
 
 from abc import ABC, abstractmethod
 from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import gammaln
 
 from headcount.data import Labels, group_rows
-from headcount.equivalence.combiners.reference import plurality_of
 from headcount.frozen import frozen
+from headcount.metrics import top_shares
+from headcount.population.surveys import surveys
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
+Counts = NDArray[np.signedinteger]
+
+_CELLS = 4_000_000
+"""Draws × rows worked on at once."""
+
+
+def plurality_of(left: Counts, reference_raters: int) -> Floats:
+    """The chance of each label to be the plurality of r answers drawn from `left` (R, L).
+
+    Exact: every possible draw of r answers, each with its chance; ties share. Rows with the
+    same answers are worked out once; of a row with fewer than r, all answers are drawn.
+    """
+    if reference_raters == 1:
+        total = left.sum(axis=1, keepdims=True)
+        shares: Floats = left / np.maximum(total, 1)
+        return shares
+    groups = group_rows(left)
+    distinct = left[groups.first]
+    enough = distinct.sum(axis=1) >= reference_raters
+    draws = surveys(reference_raters, left.shape[1])
+    winners = top_shares(draws)
+    out = top_shares(distinct)
+    rows = np.flatnonzero(enough)
+    step = max(1, _CELLS // len(draws))
+    for start in range(0, len(rows), step):
+        part = rows[start : start + step]
+        out[part] = _chances(distinct[part], draws) @ winners
+    return out[groups.of_row]
+
+
+def _chances(left: Counts, draws: Ints) -> Floats:
+    """P(z | d): the chance to draw z from what is left, shape (R, draws)."""
+    most = int(left.sum(axis=1).max(initial=0))
+    raters = int(draws[0].sum())
+    a, b = np.arange(most + 1)[:, None], np.arange(raters + 1)
+    choose = np.where(
+        a >= b, np.exp(gammaln(a + 1) - gammaln(b + 1) - gammaln(np.maximum(a - b, 0) + 1)), 0.0
+    )
+    ways = np.ones((len(left), len(draws)))
+    for label in range(left.shape[1]):
+        ways *= choose[left[:, label, None], draws[:, label]]
+    ways /= choose[left.sum(axis=1), raters][:, None]
+    return ways
+
+
 Produces = Literal["labels", "probabilities", "numbers"]
 
 
