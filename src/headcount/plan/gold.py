@@ -5,8 +5,6 @@ from typing import ClassVar
 
 from headcount.options.plans import GoldPlanOptions
 from headcount.results import Record, Result, Table, record
-from headcount.sampling.shares import half_width as width_of_share
-from headcount.sampling.shares import items_for
 
 NUMBERS = (25, 50, 100, 200, 400, 800, 1600)
 """Numbers of gold items that are always told of."""
@@ -129,6 +127,9 @@ def plan_gold(
     options = GoldPlanOptions(
         accuracy=accuracy, half_width=half_width, confidence=confidence, ratio=ratio, items=items
     )
+    # Plans from numbers load no resampling, but for this one.
+    from headcount.sampling.shares import items_for
+
     needed = items_for(
         options.half_width,
         options.accuracy,
@@ -153,7 +154,9 @@ def gold_points(
     numbers: Iterable[int], accuracy: float, ratio: float, *, confidence: float
 ) -> tuple[GoldPoint, ...]:
     """What numbers of gold items would give for a classifier of this accuracy."""
+    from headcount.sampling.shares import half_width
+
     return tuple(
-        GoldPoint(items, width_of_share(accuracy, items / ratio, confidence=confidence))
+        GoldPoint(items, half_width(accuracy, items / ratio, confidence=confidence))
         for items in sorted(numbers)
     )
