@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from headcount.cli.progress import bar
+from headcount.cli.output import bar
 from headcount.errors import HeadcountError, MissingExtraError
 from research.sweep.conjecture import sweep
 from research.sweep.grid import AXES

@@ -48,7 +48,7 @@ def test_breaking_off_leaves_no_temporary_file(
 
 _DROPPED = """
 import os, signal, sys, time
-from headcount.cli import stopping
+from headcount.cli import process
 
 class Dropped:
     def __del__(self):  # what is raised here is dropped by Python
@@ -57,14 +57,14 @@ class Dropped:
             pass
 
 signal.signal(signal.SIGINT, signal.default_int_handler)
-stopping.heed()
+process.end_when_asked()
 one = Dropped()
 del one
 try:
     time.sleep(60)
 except BaseException as error:
     time.sleep(0.7)  # tidying up takes longer than it takes to ask again
-    print("tidied after", type(error).__name__, stopping.code())
+    print("tidied after", type(error).__name__, process.asked_to_end())
 """
 
 

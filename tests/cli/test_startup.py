@@ -75,4 +75,4 @@ def test_a_plan_from_numbers_loads_no_data() -> None:
     assert "headcount.plan" in rooms
     assert not rooms.intersection({"headcount.data", "headcount.door", "headcount.charts"})
     assert not imported.intersection({"pyarrow", "duckdb", "narwhals", "pandas", "altair"})
-    assert len(ours) <= 85
+    assert len(ours) <= 70

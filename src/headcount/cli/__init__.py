@@ -1,4 +1,4 @@
-"""The command line: one file a command; heavy imports wait until a command runs."""
+"""The command line; heavy imports wait until a command runs."""
 
 import atexit
 import errno
@@ -8,7 +8,7 @@ import sys
 from contextlib import suppress
 from typing import NoReturn
 
-from headcount.cli import process, stopping, streams
+from headcount.cli import process
 
 
 def run() -> NoReturn:
@@ -18,8 +18,8 @@ def run() -> NoReturn:
     what is only in memory, table by table, would cost a tenth of the time of a usual command.
     """
     if type(sys.stdout) is io.TextIOWrapper and sys.platform != "win32":
-        sys.stdout = streams.heard_or_not(sys.stdout)
-    stopping.heed()
+        sys.stdout = process.heard_or_not(sys.stdout)
+    process.end_when_asked()
     with open(os.devnull, "w", encoding="utf-8") as nowhere:
         sys.stdout, sys.stderr = sys.stdout or nowhere, sys.stderr or nowhere
         _end(_code())
@@ -34,23 +34,22 @@ def _code() -> int:
         code = stop.code if isinstance(stop.code, int) else int(stop.code is not None)
     except BaseException:
         # What was broken off in the middle may fail in any way before it is heard of.
-        if not stopping.code():
+        if not process.asked_to_end():
             raise
-    return stopping.code() or code
+    return process.asked_to_end() or code
 
 
 def _end(code: int) -> NoReturn:
     atexit._run_exitfuncs()
-    failure = streams.unwritten()
+    failure = process.unwritten()
     if failure is not None and code == 0:
-        streams.tell(failure)
+        process.tell_unwritten(failure)
     os._exit(code or int(failure is not None))
 
 
 def main() -> None:
     """Run the command line; bad input ends in one sentence and exit code 1."""
     process.keep_to_one_thread()
-    process.collect_seldom()
     from headcount.cli.app import app
     from headcount.errors import HeadcountError
 
@@ -65,5 +64,5 @@ def main() -> None:
     except OSError as error:
         if error.errno != errno.ENOSPC:
             raise
-        streams.tell(error)
+        process.tell_unwritten(error)
         sys.exit(1)

@@ -6,25 +6,8 @@ from typing import Annotated
 import typer
 
 from headcount._version import __version__
-from headcount.cli import (
-    accuracy,
-    agreement,
-    deconvolve,
-    demo,
-    doctor,
-    equivalence,
-    evaluate,
-    import_,
-    plan,
-    population,
-    process,
-    rate,
-    scores,
-    serve,
-    settings,
-    simulate,
-    stopping,
-)
+from headcount.cli import data_commands as data
+from headcount.cli import evaluate, methods, plan, process, serve, settings
 
 app = typer.Typer(
     name="headcount",
@@ -65,25 +48,22 @@ def _root(
 ) -> None:
     """How good is a classifier when the people it is judged by disagree?"""
     if context.invoked_subcommand == "serve":  # which stays
-        process.collect_as_usual()
-        stopping.leave_to_command()
-    else:
-        process.keep_memory()
+        process.leave_to_server()
     settings.apply(context, file, wanted=not alone)
 
 
 plan.app.callback()(settings.announce)
-app.command("demo")(demo.demo)
+app.command("demo")(data.demo)
 app.command("evaluate")(evaluate.evaluate)
 app.command("serve")(serve.serve)
-app.command("doctor")(doctor.doctor)
-app.command("import")(import_.import_)
-app.command("agreement")(agreement.agreement)
-app.command("equivalence")(equivalence.equivalence)
-app.command("population")(population.population)
-app.command("scores")(scores.scores)
-app.command("accuracy")(accuracy.accuracy)
-app.command("rate")(rate.rate)
-app.command("deconvolve")(deconvolve.deconvolve)
+app.command("doctor")(data.doctor)
+app.command("import")(data.import_)
+app.command("agreement")(methods.agreement)
+app.command("equivalence")(methods.equivalence)
+app.command("population")(methods.population)
+app.command("scores")(methods.scores)
+app.command("accuracy")(methods.accuracy)
+app.command("rate")(methods.rate)
+app.command("deconvolve")(methods.deconvolve)
 app.add_typer(plan.app, name="plan")
-app.command("simulate", cls=simulate.ListsRecipes)(simulate.simulate)
+app.command("simulate", cls=data.ListsRecipes)(data.simulate)

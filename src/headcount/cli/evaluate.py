@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from headcount.cli import options as shared
-from headcount.cli.choices import chooses
 from headcount.cli.gate import end
 from headcount.cli.gate import require as requirement
-from headcount.cli.output import console, emit, remark, rich_table
+from headcount.cli.options import chooses
+from headcount.cli.output import bar, console, emit, remark, rich_table
 from headcount.cli.reading import reads
 from headcount.options import EvaluateOptions
 
@@ -103,7 +103,6 @@ def evaluate(
     output: shared.OutputFormat = shared.Format.TABLE,
 ) -> None:
     """Everything these data can answer about the classifiers, and a report to share."""
-    from headcount.cli.progress import bar
     from headcount.evaluation import evaluate as evaluated
     from headcount.evaluation.baseline import since
     from headcount.evaluation.gates import changes_table, check_requirements, difference_in

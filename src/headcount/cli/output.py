@@ -1,9 +1,10 @@
-"""Printing a result: for people by Rich, for machines as JSON or CSV, for pages as Markdown."""
+"""What a command shows: its result, for people or machines, remarks, and how far it is."""
 
 import sys
-from contextlib import suppress
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from headcount.cli.options import Format
 
@@ -11,6 +12,8 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from headcount.results import Result, Table
+
+T = TypeVar("T")
 
 
 def emit(
@@ -85,3 +88,52 @@ def rich_table(table: "Table") -> "object":
     for row in table.cells():
         drawn.add_row(*(Text(cell) for cell in row))
     return drawn
+
+
+def bar(iterable: Iterable[T], *, total: int, description: str) -> Iterable[T]:
+    """Show how far the loop is, and on what if its steps have names; silent without a terminal."""
+    from rich.console import Console
+
+    screen = Console(stderr=True)
+    if not screen.is_terminal:
+        yield from iterable
+        return
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeElapsedColumn,
+        TimeRemainingColumn,
+    )
+
+    shown = Progress(
+        TextColumn("{task.description}", markup=False),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        TimeRemainingColumn(),
+        console=screen,
+        transient=True,
+    )
+    with shown:
+        task = shown.add_task(description, total=total)
+        for step in iterable:
+            if isinstance(step, str):
+                shown.update(task, description=f"{description}: {step.replace('_', ' ')}")
+            yield step
+            shown.advance(task)
+
+
+@contextmanager
+def told(description: str) -> Iterator[None]:
+    """Say what is being done for as long as it takes; silent without a terminal."""
+    from rich.console import Console
+    from rich.text import Text
+
+    screen = Console(stderr=True)
+    if not screen.is_terminal:
+        yield
+        return
+    with screen.status(Text(f"{description} …"), spinner="dots"):
+        yield

@@ -1,17 +1,24 @@
-"""What a command takes of the machine: threads, memory, and time to tidy up."""
+"""A command as a process: its threads, a reader who leaves, and an end at any moment.
 
-import gc
+A signal raises an exception where the command happens to be. At a few such places Python drops it
+(while a compiled module is loaded, or a process is forked), and the command would go on as if
+nobody had asked. It is asked again then, until it heeds.
+"""
+
+import io
 import os
+import signal
 import sys
-from contextlib import suppress
+from types import FrameType
+from typing import Any, NoReturn
 
-_USUAL = gc.get_threshold()
-_COLLECTED_AFTER = 1_000_000
-"""New objects after which Python looks for some that only hold each other. A command makes few
-such, and looking after every 700, as usual, costs a fifteenth of its time; once after 200,000,
-a fortieth."""
+_ASKED_AGAIN = 0.2
+"""Seconds after which a command that goes on is asked again."""
 
-_TRIM_THRESHOLD, _MMAP_THRESHOLD = -1, -3  # as malloc.h has them
+_CAN_ASK_AGAIN = hasattr(signal, "setitimer")  # not on Windows
+
+_asked = 0  # the number of the signal
+_stays = False
 
 
 def keep_to_one_thread() -> None:
@@ -24,28 +31,112 @@ def keep_to_one_thread() -> None:
         os.environ.setdefault(variable, "1")
 
 
-def collect_seldom() -> None:
-    """Have Python look seldom for objects that only hold each other."""
-    gc.set_threshold(_COLLECTED_AFTER)
+class _HeardOrNot(io.FileIO):
+    """A stream whose reader may leave (head, less): what it does not want to hear is dropped.
 
-
-def collect_as_usual() -> None:
-    """The opposite, for a command that stays."""
-    gc.set_threshold(*_USUAL)
-
-
-def keep_memory() -> None:
-    """Have the C library keep what was freed for the next array, instead of handing it back.
-
-    Arrays of some megabytes come and go all the time; each would be new pages, filled with zeros
-    by the system. It concerns arrays of up to 32 MB: what lies below others stays with a command
-    to its end. Other systems have other ways.
+    The command goes on to its end, so that its exit code is the one that was asked for.
     """
-    if sys.platform != "linux":
-        return
-    with suppress(ImportError, OSError, AttributeError):
-        import ctypes
 
-        adjust = ctypes.CDLL(None).mallopt
-        adjust(_MMAP_THRESHOLD, 32 << 20)
-        adjust(_TRIM_THRESHOLD, 64 << 20)
+    def write(self, text: Any) -> int:
+        try:
+            return super().write(text)
+        except BrokenPipeError:
+            return memoryview(text).nbytes
+
+
+def heard_or_not(stream: io.TextIOWrapper) -> io.TextIOWrapper:
+    """The same stream for readers that may leave."""
+    stream.flush()
+    heard = _HeardOrNot(stream.fileno(), "w", closefd=False)
+    return io.TextIOWrapper(
+        # Python was told (-u) to hold nothing back.
+        heard if stream.write_through else io.BufferedWriter(heard),
+        encoding=stream.encoding,
+        errors=stream.errors,
+        line_buffering=stream.line_buffering,
+        write_through=stream.write_through,
+    )
+
+
+def unwritten() -> OSError | None:
+    """Write out what was printed; why that fails, if it does. That a reader left is no fault."""
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except (BrokenPipeError, ValueError):  # its reader left, or it is closed already
+            continue
+        except OSError as error:
+            return error
+    return None
+
+
+def tell_unwritten(failure: OSError) -> None:
+    """That what was printed is lost."""
+    print(f"headcount: what was printed cannot be written: {failure.strerror}.", file=sys.stderr)
+
+
+def end_when_asked() -> None:
+    """Have the command end when it is asked to, from here on."""
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # else it is not for us
+        signal.signal(signal.SIGINT, _stop)
+    signal.signal(signal.SIGTERM, _stop)
+    if _CAN_ASK_AGAIN:
+        signal.signal(signal.SIGALRM, _ask_again)
+    sys.unraisablehook = _drop
+
+
+def leave_to_server() -> None:
+    """Ask once only: a command that stays, such as a server, ends in its own way."""
+    global _stays
+    _stays = True
+
+
+def asked_to_end() -> int:
+    """The code that says that the command was asked to end; 0 where it was not. It has ended."""
+    if _CAN_ASK_AGAIN:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+    return 0 if _stays or not _asked else 128 + _asked
+
+
+def _stop(number: int, _frame: FrameType | None) -> NoReturn:
+    global _asked
+    _asked = number
+    _again()
+    _raise()
+
+
+def _raise() -> NoReturn:
+    if _asked == signal.SIGINT:
+        raise KeyboardInterrupt
+    sys.exit(128 + _asked)
+
+
+def _again() -> None:
+    if _CAN_ASK_AGAIN and not _stays:
+        signal.setitimer(signal.ITIMER_REAL, _ASKED_AGAIN)
+
+
+def _ask_again(_number: int, _frame: FrameType | None) -> None:
+    """Ask again, unless the command is about to end and tidies up."""
+    _again()
+    if not _is_ending(sys.exc_info()[1]):
+        _raise()
+
+
+def _is_ending(error: BaseException | None) -> bool:
+    """Whether an exception that is being handled comes of having been asked to end.
+
+    >>> _is_ending(KeyboardInterrupt()), _is_ending(ValueError())
+    (True, False)
+    """
+    while error is not None:
+        if isinstance(error, KeyboardInterrupt | SystemExit):
+            return True
+        error = error.__cause__ or error.__context__
+    return False
+
+
+def _drop(dropped: Any) -> None:
+    """Say nothing of what Python dropped when somebody asked: the command is asked again."""
+    if not (_asked and _is_ending(dropped.exc_value)):
+        sys.__unraisablehook__(dropped)

@@ -12,8 +12,8 @@ import typer
 
 from headcount.aside import aside, can_work_aside
 from headcount.cli import options
-from headcount.cli.choices import also, parameter
-from headcount.cli.progress import told
+from headcount.cli.options import also, parameter
+from headcount.cli.output import told
 from headcount.options import Options, described
 from headcount.options.reading import PredictionsReading, RatingsReading
 

@@ -1,0 +1,309 @@
+"""One method a command: agreement, equivalence, population, scores, accuracy, rate, deconvolve."""
+
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from headcount.cli import gate
+from headcount.cli import options as shared
+from headcount.cli.options import chooses
+from headcount.cli.output import bar, emit, remark
+from headcount.cli.reading import reads
+from headcount.errors import OptionError
+from headcount.options import (
+    AccuracyOptions,
+    AgreementOptions,
+    DeconvolutionCheckOptions,
+    DeconvolutionOptions,
+    EquivalenceOptions,
+    PopulationOptions,
+    RateOptions,
+    ScoreOptions,
+)
+from headcount.options.declared import METHOD
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from headcount.data import Predictions, Ratings
+    from headcount.deconvolution import PrimaryLabels
+    from headcount.results import Requirement, Result
+
+
+@reads()
+@chooses(AgreementOptions)
+def agreement(
+    ratings: "Ratings",
+    options: AgreementOptions,
+    output: shared.OutputFormat = shared.Format.TABLE,
+    chart: shared.ChartPath = None,
+) -> None:
+    """How much do people agree? Coefficients with intervals, raters, contested items."""
+    from headcount.agreement import agreement as measure
+
+    emit(measure(ratings, **options.as_given(), progress=bar), output, chart)
+
+
+@reads(predictions="optional")
+@chooses(EquivalenceOptions)
+def equivalence(
+    ratings: "Ratings",
+    predictions: "Predictions | None",
+    options: EquivalenceOptions,
+    amateurs: Annotated[
+        str | None,
+        typer.Option(
+            help="Pool of the raters who are surveyed, where another pool is to be predicted.",
+            rich_help_panel=METHOD,
+        ),
+    ] = None,
+    experts: Annotated[
+        str | None,
+        typer.Option(
+            help="Pool of the raters to be predicted (with --amateurs).", rich_help_panel=METHOD
+        ),
+    ] = None,
+    require: Annotated[
+        list[Any] | None,
+        gate.require(
+            "Exit with 3 unless met: 'low>=3' for every classifier, 'gpt:low>=3' for one, at the "
+            "low end of the interval; '>=3' tests the value, which luck may meet. May be repeated.",
+            "worth",
+        ),
+    ] = None,
+    output: shared.OutputFormat = shared.Format.TABLE,
+    chart: shared.ChartPath = None,
+    gain: Annotated[bool, typer.Option(help="Draw the chart as gain over asking nobody.")] = False,
+) -> None:
+    """How many raters is each classifier worth? The rater power curve and where they meet it.
+
+    Without PREDICTIONS: the curve alone, or with two pools what amateurs are worth in experts.
+    """
+    from headcount.equivalence import expert_equivalence, power_curve, survey_equivalence
+
+    _check_equivalence(predictions, amateurs, experts, require or (), options)
+    surveyed = ratings if amateurs is None else ratings.pool(amateurs)
+    predicted = None if experts is None else ratings.pool(experts)
+    given: dict[str, Any] = {**options.as_given(), "progress": bar}
+    if predictions is not None:
+        result = survey_equivalence(surveyed, predictions, experts=predicted, **given)
+        emit(result, output, chart, gain=gain)
+        gate.hold(require, result.estimates())
+        return
+    for about_classifiers in ("unknown", "calibrate"):
+        given.pop(about_classifiers)
+    if predicted is None:
+        emit(power_curve(surveyed, **given), output, chart, gain=gain)
+        return
+    for about_one_pool in ("engine", "two_way"):
+        given.pop(about_one_pool)
+    emit(expert_equivalence(surveyed, predicted, **given), output, chart, gain=gain)
+
+
+def _check_equivalence(
+    predictions: "Predictions | None",
+    amateurs: str | None,
+    experts: str | None,
+    requirements: "Sequence[Requirement]",
+    options: EquivalenceOptions,
+) -> None:
+    """Refuse what cannot be, before anything slow is done."""
+    if (amateurs is None) != (experts is None):
+        raise OptionError("--amateurs and --experts name two pools: give both or neither.")
+    if predictions is None and (requirements or options.calibrate):
+        option = "--require" if requirements else "--calibrate"
+        raise OptionError(f"{option} is about classifiers: name a file of PREDICTIONS too.")
+    for each in requirements:
+        each.check_name(predictions.names if predictions else ())
+
+
+@reads()
+@chooses(PopulationOptions)
+def population(
+    ratings: "Ratings",
+    options: PopulationOptions,
+    output: shared.OutputFormat = shared.Format.TABLE,
+    chart: shared.ChartPath = None,
+) -> None:
+    """How much do people differ, and how good could a classifier be?"""
+    from headcount.population import population as fit
+
+    emit(fit(ratings, **options.as_given()), output, chart)
+
+
+@reads(predictions="optional")
+@chooses(ScoreOptions)
+def scores(
+    ratings: "Ratings",
+    predictions: "Predictions | None",
+    options: ScoreOptions,
+    output: shared.OutputFormat = shared.Format.TABLE,
+    chart: shared.ChartPath = None,
+) -> None:
+    """How do scores compare with people's? Worth, bias, limits of agreement, reliability."""
+    from headcount.scores import scores as measure
+
+    emit(measure(ratings, predictions, **options.as_given()), output, chart)
+
+
+class Which(StrEnum):
+    """Which estimate the truth file holds."""
+
+    ALGEBRAIC = "algebraic"
+    LATENT_CLASS = "latent_class"
+
+
+@reads(predictions="optional", files=("gold",))
+@chooses(AccuracyOptions)
+def accuracy(
+    ratings: "Ratings",
+    predictions: "Predictions | None",
+    gold: str | None,
+    options: AccuracyOptions,
+    truth: Annotated[
+        Path | None,
+        typer.Option(
+            help="Also write the probability of each label for each item: .csv, .parquet or .jsonl."
+        ),
+    ] = None,
+    truth_from: Annotated[
+        Which | None, typer.Option(help="Whose truth (default: the estimate that fits better).")
+    ] = None,
+    strata: Annotated[
+        str | None,
+        typer.Option(help="How gold was drawn: a --slice of the ratings, or a file with item."),
+    ] = None,
+    require: Annotated[
+        list[Any] | None,
+        gate.require(
+            "Exit with 3 unless met: 'gpt:accuracy low>=80%'; without a name, for all. Without "
+            "gold there are only the low and high ends of a span. May be repeated.",
+            "accuracy",
+        ),
+    ] = None,
+    output: shared.OutputFormat = shared.Format.TABLE,
+    chart: shared.ChartPath = None,
+) -> None:
+    """How accurate is it against a truth nobody has, judged by experts who err?"""
+    from headcount.accuracy import system_accuracy
+    from headcount.results.files import FRAME_SUFFIXES, check_writable
+
+    if truth is not None:
+        check_writable(truth, "The truth probabilities", FRAME_SUFFIXES)
+    result = system_accuracy(
+        ratings, predictions, **options.as_given(), gold=gold, strata=strata, progress=bar
+    )
+    if truth is not None:
+        result.save_truth(truth, estimate=None if truth_from is None else truth_from.value)
+    emit(result, output, chart)
+    if truth is not None:
+        remark(f"Truth probabilities written to {truth}")
+    gate.hold(require, {each.name: {"accuracy": each.accuracy} for each in result.classifiers})
+
+
+@reads(predictions="required")
+@chooses(RateOptions)
+def rate(
+    ratings: "Ratings",
+    predictions: "Predictions",
+    options: RateOptions,
+    by: Annotated[
+        str | None,
+        typer.Option(help="A file with item and slice, for rates by slice (or use --slice)."),
+    ] = None,
+    strata: Annotated[
+        str | None,
+        typer.Option(help="How rated items were drawn: a --slice, or a file with item and slice."),
+    ] = None,
+    output: shared.OutputFormat = shared.Format.TABLE,
+    chart: shared.ChartPath = None,
+) -> None:
+    """What share of items would people call X, from a judge on all and people on some?"""
+    from headcount.rate import true_rate
+
+    result = true_rate(ratings, predictions, slices=by, strata=strata, **options.as_given())
+    emit(result, output, chart)
+
+
+class By(StrEnum):
+    """How to take the scores apart."""
+
+    LEVEL = "level"
+    GROUP = "group"
+
+
+@reads(predictions="optional")
+@chooses(DeconvolutionOptions)
+def deconvolve(
+    ratings: "Ratings",
+    predictions: "Predictions | None",
+    options: DeconvolutionOptions,
+    scorer: Annotated[
+        str | None,
+        typer.Option(
+            help="accuracy, precision, recall, f1, auc, cross_entropy, brier …, separated by "
+            "commas (default: the first six)."
+        ),
+    ] = None,
+    by: Annotated[
+        By | None, typer.Option(help="Scores by level of disagreement, or by group of raters.")
+    ] = None,
+    validate: Annotated[
+        bool,
+        typer.Option("--validate", help="Check the method on raters who were asked again."),
+    ] = False,
+    items: Annotated[
+        bool,
+        typer.Option(
+            "--items", help="Print what people hold of every item, slips set aside, instead."
+        ),
+    ] = False,
+    draw: Annotated[
+        Path | None,
+        typer.Option(
+            help="Also write a test set: labels drawn from what people hold (.csv, .parquet)."
+        ),
+    ] = None,
+    labels_per_item: Annotated[int, typer.Option(help="Labels to draw for each item.")] = 10,
+    positive: shared.Positive = None,
+    unknown: shared.Unknown = "error",
+    output: shared.OutputFormat = shared.Format.TABLE,
+    chart: shared.ChartPath = None,
+) -> None:
+    """What share of people would agree with a classifier, once their slips are set aside?"""
+    from headcount.deconvolution import deconvolve as compute
+    from headcount.deconvolution import validate_deconvolution
+
+    if validate + items + (by is not None) > 1:
+        raise OptionError("--validate, --items and --by are different questions: ask one.")
+    meeting: dict[str, Any] = {"positive": positive, "unknown": unknown}
+    scorers = None if scorer is None else [name.strip() for name in scorer.split(",")]
+    if validate:
+        chosen = DeconvolutionCheckOptions.among(options.as_given() | meeting).as_given()
+        chosen |= {} if scorers is None else {"scorer": scorers}
+        emit(validate_deconvolution(ratings, predictions, **chosen, progress=bar), output, chart)
+        return
+    labels = compute(ratings, **options.as_given(), progress=bar)
+    if draw is not None:
+        written = labels.draw(labels_per_item, seed=options.seed).write(draw)
+        typer.echo(f"Drawn labels written to {written}", err=True)
+    emit(
+        labels if items else _deconvolved(labels, predictions, scorers, by, meeting), output, chart
+    )
+
+
+def _deconvolved(
+    labels: "PrimaryLabels",
+    predictions: "Predictions | None",
+    scorers: list[str] | None,
+    by: By | None,
+    meeting: dict[str, Any],
+) -> "Result":
+    if by is not None:
+        split = labels.by_level if by is By.LEVEL else labels.by_group
+        return split(predictions, scorers or "accuracy", **meeting)
+    if predictions is None:
+        return labels.oracle(scorers, positive=meeting["positive"], soft=True)
+    return labels.score(predictions, scorers, **meeting)
