@@ -14,7 +14,7 @@ from headcount.equivalence.combiners.anonymous_bayes import predict_with_depth
 from headcount.equivalence.crossing import worth
 from headcount.equivalence.exact import Setup, power_curve
 from headcount.equivalence.exact.curve_setup import Scoring
-from headcount.equivalence.measure import HeldOut, ScoredGroups
+from headcount.equivalence.scored_groups import HeldOut, ScoredGroups
 from headcount.metrics import resolve_scorer
 
 sys.path.insert(0, str(Path(__file__).parent))

@@ -14,8 +14,8 @@ from headcount.data import Classifier, Judged, Labels, group_rows
 from headcount.equivalence.combiners import resolve_combiner
 from headcount.equivalence.crossing import worth
 from headcount.equivalence.exact import Setup, power_curve
-from headcount.equivalence.measure import measure, scored_classifiers
 from headcount.equivalence.question import question_for
+from headcount.equivalence.scored_groups import measure, scored_classifiers
 from headcount.metrics import resolve_scorer
 from headcount.options import EquivalenceOptions
 from headcount.sampling import Bootstrap, estimate_from_draws

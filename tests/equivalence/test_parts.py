@@ -5,7 +5,7 @@ import pyarrow as pa
 import pytest
 
 import headcount as hc
-from headcount.equivalence.parts import worth_by_part
+from headcount.equivalence.worth_by_slice import worth_by_part
 from headcount.errors import UnanswerableError
 from headcount.options import EquivalenceOptions
 from headcount.sampling.samples import Samples

@@ -5,11 +5,10 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from headcount.equivalence.asked import Asked
-from headcount.equivalence.beyond import Beyond
 from headcount.equivalence.choice import Surveyed
-from headcount.equivalence.curve import CurvePoint, PowerCurve
 from headcount.equivalence.exact import Curve
+from headcount.equivalence.past_the_data import Beyond
+from headcount.equivalence.power_curve import Asked, CurvePoint, PowerCurve
 from headcount.equivalence.question import Question
 from headcount.results import Estimate, percent
 from headcount.sampling import Samples

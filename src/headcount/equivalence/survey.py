@@ -3,12 +3,16 @@
 from typing import Any
 
 from headcount.data import Study, as_ratings, as_study
-from headcount.equivalence.curve import PowerCurve
-from headcount.equivalence.experts import ExpertEquivalence
-from headcount.equivalence.met import meet
 from headcount.equivalence.placing import placed
-from headcount.equivalence.pools import amateurs_in_experts, two_pool_curve, two_pool_equivalence
+from headcount.equivalence.power_curve import PowerCurve
 from headcount.equivalence.question import question_for
+from headcount.equivalence.study_curve import measure_study
+from headcount.equivalence.two_pools import (
+    ExpertEquivalence,
+    amateurs_in_experts,
+    two_pool_curve,
+    two_pool_equivalence,
+)
 from headcount.equivalence.worth import SurveyEquivalence
 from headcount.errors import OptionError
 from headcount.options import EquivalenceOptions
@@ -114,7 +118,7 @@ def power_curve(
     if experts is not None:
         return two_pool_curve(question, study.ratings, as_ratings(experts), library=study.library)
     everyone = Study(study.ratings, library=study.library)
-    return meet(question, everyone, everyone.sampled(two_way=two_way)).curve(everyone)
+    return measure_study(question, everyone, everyone.sampled(two_way=two_way)).curve(everyone)
 
 
 def survey_equivalence(
@@ -211,7 +215,7 @@ confidence, seed, refit, engine, two_way, max_surveys, progress
         return two_pool_equivalence(
             question, study.ratings, pool, met.judged, library=study.library
         )
-    found = meet(question, study, study.sampled(two_way=two_way))
+    found = measure_study(question, study, study.sampled(two_way=two_way))
     curve = found.curve(study)
     worths = placed(
         curve,

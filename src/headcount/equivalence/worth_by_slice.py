@@ -14,14 +14,14 @@ from headcount.data import ENOUGH, Judged, Patterns, Study, enough, enough_of, g
 from headcount.equivalence.choice import surveyed
 from headcount.equivalence.crossing import reach_of, worth
 from headcount.equivalence.fitted import Everyone
-from headcount.equivalence.leaving_out import affordable, quick
-from headcount.equivalence.measure import in_readings, scored_classifiers, setup_of
 from headcount.equivalence.question import Question, question_for
+from headcount.equivalence.scored_groups import in_readings, scored_classifiers, setup_of
+from headcount.equivalence.study_curve import SurveysWithoutOne
 from headcount.errors import UnanswerableError
 from headcount.frozen import frozen
 from headcount.options import EquivalenceOptions
-from headcount.results import Estimate, State
-from headcount.sampling import Samples, resample
+from headcount.results import Estimate
+from headcount.sampling import Samples, estimate_from_draws, resample
 from headcount.sampling.crossing import Sides, crossing_interval, extended
 
 Ints = NDArray[np.int64]
@@ -109,10 +109,10 @@ class _Parts:
         found = resample(
             self.question.bootstrap,
             groups.size,
-            lambda times: {"it": _by_part(rows, part, self.n_parts, times)},
+            lambda times: {"means": _by_part(rows, part, self.n_parts, times)},
             clusters=self.samples.clusters_of(groups.of_row) if self.samples.by_row else None,
         )
-        return np.asarray(found["it"], dtype=np.float64)
+        return np.asarray(found["means"], dtype=np.float64)
 
     def _without_each(self, curves: Floats) -> Floats | None:
         """The same without each rater, or group of raters, (J, S, K + C).
@@ -122,16 +122,13 @@ class _Parts:
         """
         if not self.samples.plan.counts_raters or not self.question.options.n_bootstrap:
             return None
-        once = quick(self.question)
-        upto = affordable(self.judged.counts, self.most, _MOST_TABLES)
-        held_out = self.question.options.reference_raters
-        spare = int(self.judged.counts.sum(axis=1).min()) > upto + held_out
-        shorter = max(upto if spare else upto - 1, 0)
+        surveys = SurveysWithoutOne.of(self.question, self.judged.counts, self.most, _MOST_TABLES)
+        once, shorter = surveys.question, surveys.most
         whole = self._numbers(once, self.judged, shorter, None)
         offset = curves[:, : shorter + 1] - self._means(whole, self.part)[:, : shorter + 1]
         found = []
         for counts in self.samples.without(self.judged.counts, most=_MOST_TABLES):
-            enough = counts.sum(axis=1) >= shorter + held_out
+            enough = surveys.enough(counts)
             if enough.sum() < 2:
                 continue
             left = replace(self.judged, counts=counts).take(enough)
@@ -159,7 +156,9 @@ class _Parts:
 
         crossing = float(worth([score], curve[None, :upto])[0])
         if not len(draws):
-            return _bare(crossing, upto - 1)
+            return estimate_from_draws(
+                crossing, draws, self.question.bootstrap.tail(1), floor=0.0, ceiling=float(upto - 1)
+            )
         units = self._units(part)
         plan = self.samples.plan
         return crossing_interval(
@@ -195,11 +194,3 @@ def _by_part(
         known = size > 0
         found[known, each] = drawn[known] @ numbers[here] / size[known, None]
     return found[0] if times is None else found
-
-
-def _bare(crossing: float, top: int) -> Estimate:
-    """A worth without an interval."""
-    if np.isfinite(crossing):
-        return Estimate(crossing, state="within", floor=0.0, ceiling=float(top))
-    side: State = "above" if crossing > 0 else "below"
-    return Estimate(None, state=side, floor=0.0, ceiling=float(top))

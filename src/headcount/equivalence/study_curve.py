@@ -1,0 +1,263 @@
+"""A question meets a study: the curve and the scores of its items, and without each rater."""
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from headcount.data import (
+    ENOUGH,
+    Block,
+    Judged,
+    Study,
+    enough,
+    enough_of,
+    group_rows,
+    told_enough,
+)
+from headcount.equivalence.combiners import AnonymousBayes
+from headcount.equivalence.curve_result import curve_result
+from headcount.equivalence.power_curve import PowerCurve
+from headcount.equivalence.question import Question
+from headcount.equivalence.scored_groups import (
+    Measured,
+    cautions,
+    in_readings,
+    measure,
+    scored_classifiers,
+)
+from headcount.frozen import frozen
+from headcount.population.fits import fits_of
+from headcount.population.refits import table_of
+from headcount.population.surveys import count_surveys
+from headcount.results import no_progress
+from headcount.sampling import Samples
+from headcount.sampling.crossing import extended
+from headcount.sampling.recentred import recentred
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+
+_MOST_SURVEYS = 20_000_000
+"""(Pattern, survey) pairs of all tables without a rater; past them curves are carried on."""
+
+_FAR = 20
+"""Raters past which curves without one are carried on too: there one more hardly tells."""
+
+_FEW_ALIKE = 4
+"""Items a group from which on it pays to group them anew without each rater."""
+
+
+@frozen(eq=False)
+class LeftOut:
+    """Without each rater, or each group of raters: `curve` (J, K) and `scores` (J, C).
+
+    A table with a rater fewer has a survey size fewer: its last point is the whole table's
+    last step, in proportion.
+    """
+
+    curve: Floats
+    scores: Floats
+
+
+@frozen(eq=False)
+class MeasuredStudy:
+    """Judged items that reach far enough, what was measured on them, and without each rater.
+
+    `read` says how many of an item's ratings were read where it has more than that.
+    """
+
+    question: Question
+    judged: Judged
+    block: Block
+    samples: Samples
+    measured: Measured
+    left: LeftOut | None
+    read: tuple[str, ...] = ()
+
+    def curve(self, study: Study) -> PowerCurve:
+        """The power curve as a result."""
+        about = study.notes if self.judged.classifiers else study.ratings.notes
+        return curve_result(
+            self.question,
+            self.measured.surveyed,
+            raters=self.block.raters,
+            items_used=self.block.items_used,
+            items_dropped=study.ratings.n_items - self.block.items_used,
+            notes=(*self.block.notes(), *self.read, *self.samples.notes, *about),
+            cautions=cautions(self.question, self.judged),
+            samples=self.samples,
+            without=None if self.left is None else self.left.curve,
+            library=study.library,
+        )
+
+
+def measure_study(question: Question, study: Study, samples: Samples) -> MeasuredStudy:
+    """Everything that a question asks of a study, on bare arrays."""
+    items = study.judged if samples.by_row else _items_alike(study)
+    block = question.block(items.counts.sum(axis=1), items.size)
+    most = max(ENOUGH, block.raters)
+    if samples.plan.counts_raters and samples.part is None:
+        most = max(most, int(items.counts.sum(axis=1).max(initial=0)))
+    judged = in_readings(question, items.take(block.keep).one_by_one(most))
+    table = table_of(study, samples, enough(items.counts, most))
+    if samples.by_row:
+        samples = samples.take(block.keep)
+    else:
+        samples = replace(samples, plan=replace(samples.plan, items=block.items_used))
+    read = enough(judged.counts, most)
+    keys = (judged.counts,) if read is judged.counts else (judged.counts, read)
+    groups = group_rows(*keys, *(each.outputs() for each in judged.classifiers), size=judged.size)
+    grouped = replace(judged.take(groups.first), size=groups.size)
+    measured = measure(
+        question,
+        read[groups.first],
+        grouped.size,
+        block.raters - question.options.reference_raters,
+        classifiers=scored_classifiers(question, grouped),
+        rated=enough_of(study.ratings.patterns(), most),
+        table=table,
+        clusters=samples.clusters_of(groups.of_row) if samples.by_row else None,
+        fits=fits_of(study),
+        whole=None if read is judged.counts else grouped.counts,
+    )
+    samples, left = _left_out(question, study, samples, judged, block, measured)
+    told = told_enough(judged.counts.sum(axis=1), most)
+    return MeasuredStudy(question, judged, block, samples, measured, left, told)
+
+
+def _left_out(
+    question: Question,
+    study: Study,
+    samples: Samples,
+    judged: Judged,
+    block: Block,
+    measured: Measured,
+) -> tuple[Samples, LeftOut | None]:
+    """The curve and the scores without each rater; and the samples, with who could be left out.
+
+    On a part of the items where there are too many ratings: those of it with as many ratings as
+    the whole's curve asks for, moved to what all items say.
+    """
+    curve = measured.curve.scores
+    if samples.part is None:
+        return samples, without_each(question, samples, judged, curve)
+    part, those = study.people(samples)
+    items = part.judged
+    keep = items.counts.sum(axis=1) >= block.raters
+    those = those.take(keep)
+    if not those.plan.counts_raters:
+        return samples.of_items(), None
+    scores = np.array([each[0] for each in measured.scores])
+    left = without_each(question, those, in_readings(question, items.take(keep)), curve, scores)
+    plan = replace(samples.plan, raters=those.plan.raters)
+    return replace(samples, plan=plan, part=those), left
+
+
+def _items_alike(study: Study) -> Judged:
+    """Items alike as one row, counted where the ratings are: no id is looked at."""
+    if study.predictions is not None:
+        return study.groups
+    patterns = study.ratings.patterns()
+    return Judged(study.labels, patterns.counts, patterns.items, ())
+
+
+def without_each(
+    question: Question,
+    samples: Samples,
+    judged: Judged,
+    curve: Floats,
+    scores: Floats | None = None,
+) -> LeftOut | None:
+    """The curve and the scores of the `judged` items (a row each) without each rater.
+
+    What classifiers say stays as it is, calibrated or given. None where raters are not taken as
+    a sample. `curve` (K,) is that of the whole table, `scores` (C,) are the classifiers' where
+    `judged` is a part of the items: what is found on the part is moved to these.
+    """
+    if not samples.plan.counts_raters or not question.options.n_bootstrap:
+        return None
+    surveys = SurveysWithoutOne.of(question, judged.counts, len(curve) - 1, len(samples.left_out))
+    answers = _codes_of_answers(judged)
+    part_curve, part_scores = surveys.measure(judged)
+    offset = curve[: surveys.most + 1] - part_curve
+    curves, others = [], []
+    for counts in samples.without(judged.counts):
+        enough = surveys.enough(counts)
+        if enough.sum() < 2:
+            curves.append(np.full(len(part_curve), np.nan))
+            others.append(np.full(len(part_scores), np.nan))
+            continue
+        found = surveys.measure(_rows_alike(replace(judged, counts=counts), enough, answers))
+        curves.append(found[0] + offset)
+        others.append(found[1])
+    without = np.array(others)
+    if scores is not None:
+        without = recentred(without, part_scores, scores)
+    return LeftOut(extended(np.array(curves), curve), without)
+
+
+@frozen
+class SurveysWithoutOne:
+    """How tables without a rater are surveyed: quickly, and no further than all of them allow.
+
+    Where the combiner is fitted, or left open, that is by abc, which learns in no time; what the
+    two differ on the whole table is to be added. `question` has no samples, surveys are of up to
+    `most` raters, and an item takes part that has `needed` ratings left.
+    """
+
+    question: Question
+    most: int
+    needed: int
+
+    @classmethod
+    def of(cls, question: Question, counts: Ints, most: int, tables: int) -> "SurveysWithoutOne":
+        """For so many `tables` of items with counts (n, L), on a curve that ends at `most`."""
+        options = replace(question.options, n_bootstrap=0)
+        once = replace(question, options=options, progress=no_progress)
+        if question.chooses or question.combiner.name == "fitted":
+            once = replace(once, combiner=AnonymousBayes(), chooses=False)
+        patterns = group_rows(counts)
+        pairs = count_surveys(counts[patterns.first], most).sum(axis=0).cumsum() * tables
+        affordable = int(np.searchsorted(pairs, _MOST_SURVEYS, side="right")) - 1
+        upto = max(min(affordable, _FAR), min(most, 1))
+        held_out = options.reference_raters
+        to_spare = int(counts.sum(axis=1).min()) > upto + held_out
+        upto = max(upto if to_spare else upto - 1, 0)
+        return cls(once, upto, upto + held_out)
+
+    def enough(self, counts: Ints) -> NDArray[np.bool_]:
+        """Which items (n,) have ratings enough."""
+        return np.asarray(counts.sum(axis=1) >= self.needed)
+
+    def measure(self, judged: Judged) -> tuple[Floats, Floats]:
+        """The curve (`most` + 1,) and the classifiers' scores (C,) on these items."""
+        classifiers = scored_classifiers(self.question, judged)
+        found = measure(
+            self.question, judged.counts, judged.size, self.most, classifiers=classifiers
+        )
+        return found.curve.scores, np.array([each[0] for each in found.scores])
+
+
+def _codes_of_answers(judged: Judged) -> list[Ints] | None:
+    """What classifiers say of each item, as codes (n,); None where hardly two items are alike.
+
+    What is alike is scored once: nearly all of it where classifiers give labels, hardly any
+    where they give probabilities with every digit.
+    """
+    answers = [group_rows(each.outputs()).of_row for each in judged.classifiers]
+    alike = len(group_rows(judged.counts, *answers)) * _FEW_ALIKE < judged.n_items
+    return answers if alike else None
+
+
+def _rows_alike(judged: Judged, enough: NDArray[np.bool_], answers: list[Ints] | None) -> Judged:
+    """The items with enough ratings, those alike in one row where many are."""
+    if answers is None:
+        return judged.take(enough)
+    if enough.all():
+        groups = group_rows(judged.counts, *answers)
+        return replace(judged.take(groups.first), size=groups.size)
+    groups = group_rows(judged.counts[enough], *(each[enough] for each in answers))
+    rows = np.flatnonzero(enough)[groups.first]
+    return replace(judged.take(rows), size=groups.size)
