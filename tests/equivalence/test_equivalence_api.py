@@ -7,6 +7,7 @@ import pyarrow as pa
 import pytest
 
 import headcount as hc
+from headcount.equivalence import question
 from headcount.errors import OptionError, UnanswerableError
 
 RNG = np.random.default_rng(11)
@@ -307,9 +308,11 @@ def test_falling_curve_is_reported():
     assert curve.to_dict()["monotone"] is False
 
 
-def test_past_the_budget_surveys_are_drawn_and_it_is_said(ratings):
+def test_past_the_budget_surveys_are_drawn_and_it_is_said(ratings, monkeypatch):
     exact = hc.power_curve(ratings, combiner="abc", n_bootstrap=0)
-    drawn = hc.power_curve(ratings, combiner="abc", n_bootstrap=20, max_surveys=40)
+    whole = hc.power_curve(ratings, scorer="auc", n_bootstrap=0)
+    monkeypatch.setattr(question, "MOST_SURVEYS", 40)
+    drawn = hc.power_curve(ratings, combiner="abc", n_bootstrap=20)
     told = drawn.summary()
     assert "drawn at random instead of enumerated" in told
     assert "was not refitted" in told
@@ -318,9 +321,18 @@ def test_past_the_budget_surveys_are_drawn_and_it_is_said(ratings):
     np.testing.assert_allclose(drawn.values[:first], exact.values[:first], rtol=1e-14)
     gap = np.abs(drawn.values - exact.values)[first:] / error[first:]
     assert gap.max() < 4
-    pooled = hc.power_curve(ratings, scorer="auc", n_bootstrap=0, max_surveys=40)
-    whole = hc.power_curve(ratings, scorer="auc", n_bootstrap=0)
+    pooled = hc.power_curve(ratings, scorer="auc", n_bootstrap=0)
     assert (np.abs(pooled.values - whole.values)[first:] < 5 * pooled.measured.error[first:]).all()
+
+
+def test_options_that_go_work_for_one_release_and_warn(ratings):
+    with pytest.warns(DeprecationWarning, match="max_surveys goes with the next release"):
+        curve = hc.power_curve(ratings, combiner="frequency", n_bootstrap=0, max_surveys=40)
+    assert "drawn at random instead of enumerated" in curve.summary()
+    three = hc.Ratings.from_counts([[3, 1, 0], [0, 2, 2], [1, 0, 3]] * 20, labels=list("abc"))
+    with pytest.warns(DeprecationWarning, match="components goes with the next release"):
+        found = hc.population(three, components=1, n_bootstrap=0)
+    assert len(found.fitted.mixture.weights) == 1
 
 
 def test_the_literal_engine_says_where_it_went(ratings):

@@ -52,9 +52,7 @@ def data_set(items, rng):
 
 def estimates(judged, samples, seed, combiner="abc", scorer="cross_entropy"):
     """Each classifier's worth with its interval, and the curve's."""
-    options = EquivalenceOptions(
-        combiner=combiner, scorer=scorer, n_bootstrap=samples, seed=seed, max_surveys=10**6
-    )
+    options = EquivalenceOptions(combiner=combiner, scorer=scorer, n_bootstrap=samples, seed=seed)
     question = question_for(LABELS, options)
     scored = scored_classifiers(question, judged)
     measured = measure(question, judged.counts, judged.size, RATERS - 1, classifiers=scored)

@@ -7,6 +7,7 @@ import numpy as np
 
 import headcount as hc
 from headcount.data import Labels, group_rows
+from headcount.equivalence import question
 from headcount.equivalence.combiners import Combiner, Others, Produces, resolve_combiner
 from headcount.equivalence.combiners.anonymous_bayes import predict_with_depth
 from headcount.equivalence.exact import Budget, Setup, power_curve
@@ -81,13 +82,14 @@ def test_drawn_surveys_of_a_learned_combiner():
     assert gap.max() < 4
 
 
-def test_drawn_surveys_with_many_labels_stay_near_the_exact_curve():
+def test_drawn_surveys_with_many_labels_stay_near_the_exact_curve(monkeypatch):
     """Most surveys are one of a kind here: drawn ones back off along their own order."""
     rng = np.random.default_rng(2)
     counts = np.array([rng.multinomial(9, p) for p in rng.dirichlet(np.ones(6) * 0.4, size=150)])
     ratings = hc.Ratings.from_counts(counts, labels=list("abcdef"))
     exact = hc.power_curve(ratings, combiner="abc", n_bootstrap=0)
-    drawn = hc.power_curve(ratings, combiner="abc", n_bootstrap=0, max_surveys=3000)
+    monkeypatch.setattr(question, "MOST_SURVEYS", 3000)
+    drawn = hc.power_curve(ratings, combiner="abc", n_bootstrap=0)
     assert exact.measured.support[-1] < 0.9
     np.testing.assert_allclose(drawn.values, exact.values, atol=0.12)
     np.testing.assert_allclose(drawn.measured.support, exact.measured.support, atol=0.03)

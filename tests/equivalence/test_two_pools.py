@@ -7,6 +7,7 @@ import pyarrow as pa
 import pytest
 
 import headcount as hc
+from headcount.equivalence import question
 from headcount.errors import InputError, OptionError, UnanswerableError
 
 STATE = np.random.default_rng(4).choice([0.9, 0.2], size=500)
@@ -122,8 +123,9 @@ def test_plurality_of_two_experts(amateurs, experts):
     assert sharper.values[3:].mean() > single.values[3:].mean()
 
 
-def test_amateurs_past_the_budget_are_drawn(amateurs, experts, found):
-    drawn = hc.power_curve(amateurs, experts=experts, n_bootstrap=0, max_surveys=300)
+def test_amateurs_past_the_budget_are_drawn(amateurs, experts, found, monkeypatch):
+    monkeypatch.setattr(question, "MOST_SURVEYS", 300)
+    drawn = hc.power_curve(amateurs, experts=experts, n_bootstrap=0)
     first = int(np.flatnonzero(drawn.measured.error)[0])
     gap = np.abs(drawn.values - found.amateurs.values)[first:] / drawn.measured.error[first:]
     assert gap.max() < 4

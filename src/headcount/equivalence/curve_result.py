@@ -133,8 +133,8 @@ def _about_engine(question: Question, curve: Curve) -> tuple[str, ...]:
     if first is not None:
         said.append(
             f"From k = {first} on, surveys were drawn at random instead of enumerated, past the "
-            f"budget of {options.max_surveys:,} surveys (max_surveys); the Monte-Carlo standard "
-            f"error is at most {curve.error.max():.2g}."
+            f"budget of {question.budget.surveys:,} surveys; the Monte-Carlo standard error is at "
+            f"most {curve.error.max():.2g}."
         )
     unseen = int(curve.backed_off.sum())
     if unseen:

@@ -14,7 +14,7 @@ from headcount.equivalence.combiners import (
     Plurality,
     resolve_combiner,
 )
-from headcount.equivalence.exact import Budget
+from headcount.equivalence.exact import MOST_SURVEYS, Budget
 from headcount.equivalence.fitted import has_own_score
 from headcount.errors import OptionError, UnanswerableError
 from headcount.frozen import frozen
@@ -64,7 +64,8 @@ class Question:
     @property
     def budget(self) -> Budget:
         """How much is enumerated before surveys are drawn."""
-        return Budget(self.options.max_surveys, seed=self.options.seed)
+        asked = self.options.max_surveys
+        return Budget(MOST_SURVEYS if asked is None else asked, seed=self.options.seed)
 
     @property
     def calibrates(self) -> bool:

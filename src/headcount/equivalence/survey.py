@@ -36,7 +36,7 @@ def power_curve(
     refit: bool = EquivalenceOptions.refit,
     engine: str = EquivalenceOptions.engine,
     two_way: bool | None = EquivalenceOptions.two_way,
-    max_surveys: int = EquivalenceOptions.max_surveys,
+    max_surveys: int | None = EquivalenceOptions.max_surveys,
     progress: Progress = no_progress,
 ) -> PowerCurve:
     """How well surveys of 0, 1, 2, … raters predict one more rater. Needs no classifier.
@@ -79,8 +79,9 @@ def power_curve(
     two_way : bool, optional
         Whether raters are a sample too, so that intervals are about other people like these: by
         default where at least three are named. Items that have a cluster are drawn by it.
-    max_surveys : int
-        Past so many (pattern, survey) pairs, surveys are drawn instead of enumerated.
+    max_surveys : int, optional
+        Goes with the next release. Past 40 million (pattern, survey) pairs surveys are drawn
+        instead of enumerated, and the result says from which k on.
     progress : callable, optional
         Wraps slow loops, as `tqdm` does.
 
@@ -141,7 +142,7 @@ def survey_equivalence(
     refit: bool = EquivalenceOptions.refit,
     engine: str = EquivalenceOptions.engine,
     two_way: bool | None = EquivalenceOptions.two_way,
-    max_surveys: int = EquivalenceOptions.max_surveys,
+    max_surveys: int | None = EquivalenceOptions.max_surveys,
     progress: Progress = no_progress,
 ) -> SurveyEquivalence:
     """How many raters each classifier is worth.
@@ -242,7 +243,7 @@ def expert_equivalence(
     confidence: float = EquivalenceOptions.confidence,
     seed: int = EquivalenceOptions.seed,
     refit: bool = EquivalenceOptions.refit,
-    max_surveys: int = EquivalenceOptions.max_surveys,
+    max_surveys: int | None = EquivalenceOptions.max_surveys,
     progress: Progress = no_progress,
 ) -> ExpertEquivalence:
     """How many experts k amateurs are worth, for every k.

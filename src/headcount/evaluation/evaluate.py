@@ -59,7 +59,7 @@ def evaluate(
     refit: bool = EvaluateOptions.refit,
     engine: str = EvaluateOptions.engine,
     two_way: bool | None = EvaluateOptions.two_way,
-    max_surveys: int = EvaluateOptions.max_surveys,
+    max_surveys: int | None = EvaluateOptions.max_surveys,
     epsilon: float = EvaluateOptions.epsilon,
     closeness: str | None = EvaluateOptions.closeness,
     flip_rate: str | float = EvaluateOptions.flip_rate,

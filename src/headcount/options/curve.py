@@ -4,7 +4,7 @@ from typing import Any
 
 from headcount.errors import OptionError
 from headcount.frozen import frozen
-from headcount.options.declared import PEOPLE, Options, option, whole
+from headcount.options.declared import PEOPLE, Options, leaving, option, whole
 from headcount.options.shared import Counting, Meeting
 
 
@@ -50,14 +50,13 @@ class CurveOptions(Meeting, Counting):
         "package for research/by_columns.py of its repository.",
         choices=("exact", "literal"),
     )
-    max_surveys: int = option(
-        40_000_000,
-        "How many surveys are worked out one by one; beyond that they are drawn at random.",
-        kind=int,
+    max_surveys: int | None = option(
+        None, "Goes with the next release: 40 million surveys are worked out.", kind=int
     )
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        leaving("max_surveys", self.max_surveys, "40 million surveys are worked out one by one")
         if self.engine == "literal":
             raise OptionError(
                 'engine="literal" has left the package: leave engine out (on full tables the curve '

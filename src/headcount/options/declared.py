@@ -2,6 +2,7 @@
 
 import dataclasses
 import math
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field
 from typing import Any, Self
@@ -105,6 +106,14 @@ def whole(name: str, value: Any, least: int, meaning: str) -> None:
     """Refuse anything but a whole number of at least `least`."""
     if isinstance(value, bool) or value != int(value) or value < least:
         raise OptionError(f"{name} is {meaning}; it was {value!r}.")
+
+
+def leaving(name: str, value: Any, instead: str) -> None:
+    """Warn of an option that goes with the next release, where somebody gives it."""
+    if value is not None:
+        warnings.warn(
+            f"{name} goes with the next release: {instead}.", DeprecationWarning, stacklevel=5
+        )
 
 
 def share_of_items(name: str, value: Any) -> None:

@@ -1,7 +1,7 @@
 """The choices of `population`."""
 
 from headcount.frozen import frozen
-from headcount.options.declared import SLIPS, option
+from headcount.options.declared import SLIPS, leaving, option
 from headcount.options.shared import Counting
 
 
@@ -26,7 +26,10 @@ class PopulationOptions(Counting):
     )
     components: int | None = option(
         None,
-        "Kinds of items in the mixture, for more than two labels (default: as many as predict "
-        "held-out items best).",
+        "Goes with the next release: as many kinds of items as predict held-out items best.",
         kind=int,
     )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        leaving("components", self.components, "held-out items choose the number of Dirichlets")

@@ -73,8 +73,8 @@ def population(
     clip
         Keep probabilities this far from 0 and 1, 0 for not at all.
     components
-        The number of Dirichlets, for more than two labels; by default the number that predicts
-        held-out items best.
+        Goes with the next release: the number of Dirichlets, for more than two labels, is the one
+        that predicts held-out items best.
     two_way
         Whether raters are a sample too, so that intervals are about other people like these: by
         default where at least three are named. Items that have a cluster are drawn by it.

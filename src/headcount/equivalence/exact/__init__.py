@@ -2,6 +2,6 @@
 
 from headcount.equivalence.exact.curve import Curve, power_curve
 from headcount.equivalence.exact.curve_setup import Setup
-from headcount.equivalence.exact.surveys import Budget
+from headcount.equivalence.exact.surveys import MOST_SURVEYS, Budget
 
-__all__ = ["Budget", "Curve", "Setup", "power_curve"]
+__all__ = ["MOST_SURVEYS", "Budget", "Curve", "Setup", "power_curve"]

@@ -261,6 +261,9 @@ def _children(state: _State, blocks: list[_Block], rows_to: Ints) -> list[SmallI
     return children
 
 
+MOST_SURVEYS = 40_000_000
+"""(Pattern, survey) pairs that are enumerated: some seconds and under a gigabyte."""
+
 _LABELS = 10
 """The number of labels that the budget is counted for."""
 
@@ -277,7 +280,7 @@ class Budget:
     that, `draws` surveys of k raters are drawn instead, by default what takes about a second.
     """
 
-    surveys: int = 40_000_000
+    surveys: int = MOST_SURVEYS
     draws: int | None = None
     seed: int = 0
 
