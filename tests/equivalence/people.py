@@ -4,7 +4,7 @@ import numpy as np
 import pyarrow as pa
 
 import headcount as hc
-from headcount.population.cross_fitting import cross_fit
+from headcount.population.fitting import cross_fit
 from headcount.population.folds import Folds
 
 

@@ -11,11 +11,12 @@ from scipy.stats import binom
 from tests.equivalence.ordered_probit import LEVELS, OrderedProbit
 
 import headcount as hc
+from headcount.population.fitting import cross_fit_ordered, fit_population
 from headcount.population.folds import Folds
 from headcount.population.functionals import curve_of, ideal_of, own_score
+from headcount.population.kinds_of_items import ordered_kinds
 from headcount.population.mixtures import Dirichlets
-from headcount.population.model import fit_population
-from headcount.population.ordered import cross_fit_ordered, fit_ordered, ordered_kinds
+from headcount.population.model import fit_kinds
 from headcount.population.surveys import surveys
 
 WORLD = OrderedProbit()
@@ -53,7 +54,8 @@ def test_ideal_ranked_score_of_dirichlets_against_brute_force() -> None:
 
 
 def test_the_curve_by_ranked_scores_rises_to_its_ideal_against_theory() -> None:
-    mixture = fit_ordered(*_counted(300, 5, seed=2))
+    of = _counted(300, 5, seed=2)
+    mixture = fit_kinds(*of, ordered_kinds(*of)).mixture
     k = np.array([0, 1, 2, 4, 8, 16, 200])
     scores = curve_of(mixture, k, "rps").scores
     assert (np.diff(scores) > 0).all()

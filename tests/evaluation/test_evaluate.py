@@ -13,7 +13,7 @@ import headcount as hc
 from headcount.door import scans
 from headcount.errors import InputError, OptionError
 from headcount.evaluation import Evaluation, Unavailable, evaluate
-from headcount.population import fits
+from headcount.population import study_fits
 from headcount.simulate import make
 
 PARTS = (
@@ -257,9 +257,9 @@ def test_each_file_is_scanned_once_and_one_population_fitted(
 ) -> None:
     files = [shared_data(name) / file for file in (ratings, "predictions.csv.gz")]
     fitted = []
-    whole = fits.fit_population
+    whole = study_fits.fit_population
     monkeypatch.setattr(
-        fits, "fit_population", lambda *given, **how: fitted.append(1) or whole(*given, **how)
+        study_fits, "fit_population", lambda *given, **how: fitted.append(1) or whole(*given, **how)
     )
     scans.clear()
     found = hc.evaluate(*files, n_bootstrap=20)

@@ -6,7 +6,7 @@ from scipy.stats import binom
 
 from headcount.equivalence.crossing import worth
 from headcount.population import fit_population
-from headcount.population.cross_fitting import cross_fit
+from headcount.population.fitting import cross_fit
 from headcount.population.folds import Folds
 from headcount.population.functionals import ceiling_of, expected_score, ideal_of, label_scores
 from headcount.population.mixtures import Atoms, Dirichlets

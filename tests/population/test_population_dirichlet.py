@@ -6,12 +6,14 @@ import numpy as np
 import pytest
 
 from headcount.population import fit_population
-from headcount.population.components import (
+from headcount.population.dirichlet_fit import (
+    Tallies,
     choose_dirichlets,
     cross_fit_dirichlets,
+    fit_dirichlets,
+    refit_dirichlets,
     start_from,
 )
-from headcount.population.dirichlet_fit import Tallies, fit_dirichlets, refit_dirichlets
 from headcount.population.folds import Folds
 from headcount.population.functionals import ceiling_of
 from headcount.population.mixtures import Dirichlets

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from headcount.population import held_out_scores as module
-from headcount.population.cross_fitting import cross_fit
+from headcount.population.fitting import cross_fit
 from headcount.population.functionals import SCORES, Score, label_scores
 from headcount.population.held_out_scores import held_out_scores
 from headcount.population.mixtures import Atoms, Dirichlets

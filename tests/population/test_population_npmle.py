@@ -8,8 +8,9 @@ from scipy.special import gammaln
 from scipy.stats import binom
 
 from headcount.population import fit_population
+from headcount.population.kinds_of_items import two_label_grid
 from headcount.population.maximum_likelihood import Likelihood, maximum_likelihood
-from headcount.population.mixtures import Atoms, through_slips, two_label_grid
+from headcount.population.mixtures import Atoms, through_slips
 
 COUNTS = np.array([[3, 0], [2, 1], [1, 3], [0, 2], [5, 5]])
 SIZE = np.array([40.0, 12.0, 9.0, 30.0, 3.0])

@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 
 from headcount.population import fit_population
-from headcount.population.fits import Fits
 from headcount.population.folds import grouped
-from headcount.population.strata import in_strata, strata_by
+from headcount.population.study_fits import Fits, in_strata, strata_by
 
 
 def _seen(share, ratings, seed=0):

@@ -13,13 +13,13 @@ from headcount.equivalence.combiners.population_bayes import predict
 from headcount.equivalence.exact import Budget, Curve, Setup, power_curve
 from headcount.frozen import frozen
 from headcount.metrics import Scorer
-from headcount.population.cross_fitting import CrossFitted
-from headcount.population.fits import FOLDS, Fits
+from headcount.population.fitting import CrossFitted
 from headcount.population.folds import Folds
 from headcount.population.functionals import SCORES, Score
 from headcount.population.mixtures import Dirichlets
 from headcount.population.model import Population
 from headcount.population.refits import Table
+from headcount.population.study_fits import FOLDS, Fits
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]

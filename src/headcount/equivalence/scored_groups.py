@@ -16,8 +16,8 @@ from headcount.equivalence.fitted import Everyone
 from headcount.equivalence.question import Question
 from headcount.frozen import frozen
 from headcount.metrics import caution, prediction_for
-from headcount.population.fits import Fits
 from headcount.population.refits import Table
+from headcount.population.study_fits import Fits
 from headcount.sampling import resample
 
 Ints = NDArray[np.int64]

@@ -27,8 +27,8 @@ from headcount.equivalence.scored_groups import (
     scored_classifiers,
 )
 from headcount.frozen import frozen
-from headcount.population.fits import fits_of
 from headcount.population.refits import table_of
+from headcount.population.study_fits import fits_of
 from headcount.population.surveys import count_surveys
 from headcount.results import no_progress
 from headcount.sampling import Samples

@@ -1,7 +1,8 @@
 """How much people differ from item to item, and the best that any classifier could do."""
 
 from headcount.population.best_possible import population, unanswerable
-from headcount.population.model import Population, fit_population
+from headcount.population.fitting import fit_population
+from headcount.population.model import Population
 from headcount.population.population_result import PopulationOfItems
 from headcount.population.ratings_plan import RatingsPlan, plan_ratings
 

@@ -5,6 +5,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from headcount.data import group_rows
 from headcount.frozen import frozen
+from headcount.population.mixtures import Mixture
 from headcount.sampling.dealing import blocks, deal, dealt_by_group, in_few_groups, tally
 
 Floats = NDArray[np.float64]
@@ -64,6 +65,11 @@ class Folds:
         """Patterns (G, L) and numbers of items outside a fold; of the only fold, all of them."""
         rest = self.fold != fold if self.n > 1 else np.ones(len(self.fold), dtype=bool)
         return grouped(counts[self.row[rest]], self.size[rest])
+
+    def held_out_log_likelihood(self, mixture: Mixture, counts: Ints, fold: int) -> float:
+        """That of a fold's items, by the counts (G, L) of groups, under a mixture."""
+        held = self.fold == fold
+        return float(self.size[held] @ mixture.log_probability(counts[self.row[held]]))
 
 
 def grouped(counts: Ints, size: Floats) -> tuple[Ints, Floats]:

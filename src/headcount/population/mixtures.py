@@ -220,11 +220,4 @@ def before_slips(q: Floats, slip: float) -> Floats:
     return found
 
 
-def two_label_grid(most_ratings: int) -> Floats:
-    """Label distributions (M, 2) evenly spaced, finer where many ratings tell them apart."""
-    n_points = 201 if most_ratings <= 50 else 401 if most_ratings <= 100 else 1001
-    p = np.linspace(0.0, 1.0, n_points)
-    return np.column_stack([1 - p, p])
-
-
 Mixture = Atoms | Dirichlets

@@ -6,22 +6,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from headcount.errors import OptionError, UnanswerableError
+from headcount.errors import UnanswerableError
 from headcount.frozen import frozen
-from headcount.population.components import choose_dirichlets
-from headcount.population.dirichlet_fit import Tallies, fit_dirichlets
-from headcount.population.folds import Folds, grouped
 from headcount.population.functionals import Curve, Score, ceiling_of, curve_of, ideal_of, own_score
 from headcount.population.maximum_likelihood import Fit, Likelihood, maximum_likelihood
-from headcount.population.mixtures import Atoms, Dirichlets, Mixture, before_slips, two_label_grid
-from headcount.population.ordered import cross_fit_ordered, ordered_kinds
+from headcount.population.mixtures import Atoms, Mixture
 from headcount.population.profile_likelihood import Inflate, profile_interval
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
-
-N_CANDIDATES = 200
-"""Atoms that are offered to the fit through slips with more than two labels."""
 
 
 @frozen
@@ -147,47 +140,6 @@ class Population:
         return self.mixture
 
 
-def fit_population(
-    counts: ArrayLike,
-    size: ArrayLike | None = None,
-    *,
-    slip: float = 0.0,
-    ordered: bool = False,
-    components: int | None = None,
-    start: Dirichlets | None = None,
-    seed: int = 0,
-) -> Population:
-    """Fit the population of items to counts (G, L), `size` (G,) items having each.
-
-    Items may have different numbers of ratings. `slip` is the known chance that a rating is
-    not what its rater means. `components` sets the number of Dirichlets (more than two labels);
-    `start` is a mixture to climb from, with as many as it has. `ordered` labels have ordered
-    kinds of items where these predict held-out items better.
-    """
-    tallied, sizes = _checked(counts, size, slip)
-    if tallied.shape[1] == 2:
-        atoms = two_label_grid(int(tallied.sum(axis=1).max()))
-        return fit_kinds(tallied, sizes, atoms, slip=slip)
-    if ordered and not slip and components is None and start is None:
-        fits = cross_fit_ordered(tallied, Folds.deal(sizes, 5, seed), seed=seed)
-        if fits.of_kinds:
-            return fit_kinds(tallied, sizes, ordered_kinds(tallied, sizes))
-    if start is None:
-        mixture = choose_dirichlets(tallied, sizes, components=components, seed=seed)
-    else:
-        mixture, _ = fit_dirichlets(Tallies.of(tallied), sizes, start)
-    if slip > 0:
-        return fit_kinds(
-            tallied, sizes, _candidates(mixture, tallied, sizes, slip, seed), slip=slip
-        )
-    return Population(
-        mixture,
-        float(sizes.sum()),
-        int(tallied.sum(axis=1).max()),
-        float(sizes @ mixture.log_probability(tallied)),
-    )
-
-
 def fit_kinds(counts: Ints, size: Floats, atoms: Floats, *, slip: float = 0.0) -> Population:
     """Nonparametric maximum likelihood over given kinds of items `atoms` (M, L)."""
     total = float(size.sum())
@@ -197,24 +149,3 @@ def fit_kinds(counts: Ints, size: Floats, atoms: Floats, *, slip: float = 0.0) -
     mixture = Atoms(fit.weights, atoms, slip, reserve=1 / (1 + total))
     most = int(counts.sum(axis=1).max())
     return Population(mixture, total, most, fit.log_likelihood, likelihood, fit)
-
-
-def _candidates(mixture: Mixture, counts: Ints, size: Floats, slip: float, seed: int) -> Floats:
-    """Kinds of items that the ratings suggest once slips are set aside, and the clear ones."""
-    rng = np.random.default_rng([seed, 3])
-    common = np.argsort(-size, kind="stable")[:N_CANDIDATES]
-    seen = np.vstack([mixture.draw(rng, N_CANDIDATES), mixture.predict(counts[common])])
-    return np.vstack([np.eye(counts.shape[1]), before_slips(seen, slip)])
-
-
-def _checked(counts: ArrayLike, size: ArrayLike | None, slip: float) -> tuple[Ints, Floats]:
-    tallied = np.atleast_2d(np.asarray(counts))
-    sizes = np.ones(len(tallied)) if size is None else np.asarray(size, dtype=np.float64)
-    if tallied.shape[1] < 2:
-        raise UnanswerableError("A population of items needs at least two labels.")
-    if not 0 <= slip < (tallied.shape[1] - 1) / tallied.shape[1]:
-        raise OptionError(f"slip is a chance below that of answering blindly; it was {slip!r}.")
-    held = (tallied.sum(axis=1) > 0) & (sizes > 0)
-    if not held.any():
-        raise UnanswerableError("There are no ratings to fit a population of items to.")
-    return grouped(tallied[held].astype(np.int64), sizes[held])

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from headcount.errors import UnanswerableError
 from headcount.options.plans import RatingsPlanOptions
 from headcount.population.functionals import Score, own_score
-from headcount.population.mixtures import two_label_grid
+from headcount.population.kinds_of_items import two_label_grid
 from headcount.results import Record, Result, Table, count, record
 
 Floats = NDArray[np.float64]
