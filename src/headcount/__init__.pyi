@@ -33,6 +33,7 @@ from headcount.plan import LabelAccuracy as LabelAccuracy
 from headcount.plan import NextItems as NextItems
 from headcount.plan import Noise as Noise
 from headcount.plan import PilotPlan as PilotPlan
+from headcount.plan import RatingsPlan as RatingsPlan
 from headcount.plan import ScorePlan as ScorePlan
 from headcount.plan import Watch as Watch
 from headcount.plan import adjacent_errors as adjacent_errors
@@ -42,11 +43,10 @@ from headcount.plan import next_items as next_items
 from headcount.plan import plan_comparison as plan_comparison
 from headcount.plan import plan_from_pilot as plan_from_pilot
 from headcount.plan import plan_gold as plan_gold
+from headcount.plan import plan_ratings as plan_ratings
 from headcount.plan import plan_scores as plan_scores
 from headcount.plan import watch as watch
 from headcount.population import PopulationOfItems as PopulationOfItems
-from headcount.population import RatingsPlan as RatingsPlan
-from headcount.population import plan_ratings as plan_ratings
 from headcount.population import population as population
 from headcount.rate import TrueRate as TrueRate
 from headcount.rate import true_rate as true_rate

@@ -10,7 +10,7 @@ import pytest
 import headcount as hc
 from headcount.charts import save
 from headcount.charts.evaluation import accuracies, agreeing, levels
-from headcount.charts.specs import spec_of
+from headcount.charts.grammar import spec_of
 from headcount.simulate import make
 
 

@@ -10,8 +10,7 @@ import pytest
 import headcount as hc
 from headcount import charts
 from headcount.charts import grammar
-from headcount.charts.grammar import as_altair, inline
-from headcount.charts.specs import spec_of
+from headcount.charts.grammar import as_altair, inline, spec_of
 
 
 def bare(spec, shelf):

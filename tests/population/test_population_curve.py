@@ -11,9 +11,14 @@ from scipy.special import betaln
 from scipy.stats import beta, dirichlet
 
 from headcount.population import functionals as curves
-from headcount.population.functionals import ceiling_of, curve_of, ideal_of, own_score
+from headcount.population.functionals import (
+    ceiling_of,
+    curve_of,
+    ideal_of,
+    moment_bounds,
+    own_score,
+)
 from headcount.population.mixtures import Atoms, Dirichlets
-from headcount.population.ratings_plan import moment_bounds
 from headcount.population.surveys import surveys
 
 RUNNING = Atoms(np.array([0.7, 0.1, 0.2]), np.array([[0.2, 0.8], [0.5, 0.5], [0.9, 0.1]]))

@@ -18,15 +18,15 @@ if TYPE_CHECKING:
 _DRAWN_BY: dict[str, str] = {
     "AccuracyPlan": "accuracy:accuracy_plan",
     "Agreement": "agreement:agreement",
-    "ComparisonPlan": "budget:comparison_plan",
+    "ComparisonPlan": "plan:comparison_plan",
     "Evaluation": "evaluation:evaluation",
-    "ExpertEquivalence": "experts:expert_equivalence",
-    "GoldPlan": "accuracy:gold_plan",
-    "PilotPlan": "budget:pilot_plan",
+    "ExpertEquivalence": "equivalence:expert_equivalence",
+    "GoldPlan": "plan:gold_plan",
+    "PilotPlan": "plan:pilot_plan",
     "PopulationOfItems": "population:population",
     "PowerCurve": "equivalence:power_curve",
     "PrimaryLabels": "deconvolution:primary_labels",
-    "RatingsPlan": "population:ratings_plan",
+    "RatingsPlan": "plan:ratings_plan",
     "ScoreAgreement": "scores:score_agreement",
     "Scores": "deconvolution:scores",
     "SplitScores": "deconvolution:split_scores",
@@ -34,7 +34,7 @@ _DRAWN_BY: dict[str, str] = {
     "SystemAccuracy": "accuracy:system_accuracy",
     "TrueRate": "rate:true_rate",
     "Validation": "deconvolution:validation",
-    "Watch": "budget:watch",
+    "Watch": "plan:watch",
 }
 """The type of a result → "file:function" in this room, kept in alphabetical order."""
 

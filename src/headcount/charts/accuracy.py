@@ -10,7 +10,6 @@ from headcount.errors import OptionError
 
 if TYPE_CHECKING:
     from headcount.accuracy import AccuracyPlan, SystemAccuracy
-    from headcount.plan import GoldPlan
     from headcount.results import Estimate
 
 Part = Literal["all", "classifiers", "estimates", "dependence", "misled", "bins"]
@@ -304,21 +303,6 @@ def _items_by_bin(held: list[dict[str, Any]], shown: list[str]) -> Any:
     )
     numbers = base.mark_text(baseline="bottom", dy=-2).encode(text=alt.Text("items:Q", format=","))
     return base.mark_bar(color=MUTED, opacity=0.7) + numbers
-
-
-def gold_plan(result: "GoldPlan") -> Any:
-    """Half the width of the interval against gold items, and the width that was asked for."""
-    rows = [{"items": each.items, "points": 100 * each.half_width} for each in result.points]
-    tips = [alt.Tooltip("items:Q", format=","), alt.Tooltip("points:Q", format=".1f")]
-    lines = alt.Chart(inline(rows), width=WIDTH, height=240, title="What gold items give").encode(
-        x=alt.X("items:Q", title="gold items", scale=alt.Scale(type="log")),
-        y=alt.Y("points:Q", title="± points"),
-        tooltip=tips,
-    )
-    aim = alt.Chart(inline([{"points": 100 * result.half_width}]))
-    return lines.mark_line(point=True) + aim.mark_rule(color=MUTED, strokeDash=[4, 4]).encode(
-        y="points:Q"
-    )
 
 
 def accuracy_plan(result: "AccuracyPlan") -> Any:

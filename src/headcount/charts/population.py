@@ -8,7 +8,7 @@ from headcount.charts.theme import MUTED, SCORES, WIDTH
 from headcount.errors import OptionError
 
 if TYPE_CHECKING:
-    from headcount.population import PopulationOfItems, RatingsPlan
+    from headcount.population import PopulationOfItems
 
 Part = Literal["all", "items", "curve"]
 
@@ -21,36 +21,6 @@ def population(result: "PopulationOfItems", *, part: Part = "all") -> Any:
     if part not in parts:
         raise OptionError(f'part is "all", "items" or "curve"; it was {part!r}.')
     return parts[part](result)
-
-
-def ratings_plan(result: "RatingsPlan", *, part: Literal["ceiling", "ideal"] = "ceiling") -> Any:
-    """The limits between which the ceiling, or the ideal's score, stays open; and what it is."""
-    if part not in ("ceiling", "ideal"):
-        raise OptionError(f'part is "ceiling" or "ideal"; it was {part!r}.')
-    rows = [
-        {
-            "ratings": each.ratings,
-            "low": getattr(each, f"{part}_low"),
-            "high": getattr(each, f"{part}_high"),
-        }
-        for each in result.points
-    ]
-    title = "ceiling" if part == "ceiling" else f"ideal ({result.scorer})"
-    digits = "%" if part == "ceiling" else ".2f"
-    x = alt.X("ratings:O", title="ratings an item", axis=alt.Axis(labelAngle=0))
-    y = alt.Y("low:Q", title=title, scale=alt.Scale(zero=False), axis=alt.Axis(format=digits))
-    number = ".2%" if part == "ceiling" else ".4f"
-    tips = [
-        alt.Tooltip("ratings:O", title="ratings an item"),
-        alt.Tooltip("low:Q", format=number),
-        alt.Tooltip("high:Q", format=number),
-    ]
-    bars = alt.Chart(inline(rows)).encode(x=x, y=y, y2="high:Q", tooltip=tips)
-    truth = alt.Chart(inline([{"low": getattr(result, part)}]))
-    return alt.layer(
-        bars.mark_bar(size=16, minBandSize=3),
-        truth.mark_rule(color=MUTED, strokeDash=[4, 4]).encode(y=y),
-    ).properties(width=WIDTH, height=240, title=f"What stays open of the {title}")
 
 
 def contested_items(result: "PopulationOfItems") -> Any:

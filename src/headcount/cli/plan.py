@@ -19,7 +19,7 @@ from headcount.options import (
     RatingsPlanOptions,
 )
 from headcount.options.parsing import parts_of, share
-from headcount.options.pilot import AIM, LABELS
+from headcount.options.plans import AIM, LABELS
 
 if TYPE_CHECKING:
     from headcount.data import Predictions, Ratings, Study
@@ -94,7 +94,7 @@ def ratings(
     chart: shared.ChartPath = None,
 ) -> None:
     """Know the best that any classifier could do: what can k ratings an item tell?"""
-    from headcount.population import plan_ratings
+    from headcount.plan import plan_ratings
 
     emit(plan_ratings(**options.as_given()), output, chart)
 

@@ -1,27 +1,44 @@
-"""What can be chosen, declared once a method, a file a method.
+"""What can be chosen, declared once a method: `methods`, `plans`, and of files `reading`.
 
 The defaults of a public function's signature, the options of its command and the settings in the
 report all come from here. To add an option: a field here, a parameter in the signature.
 """
 
-from headcount.options.accuracy import AccuracyOptions, AccuracyPlanOptions, RateOptions
-from headcount.options.agreement import AgreementOptions
-from headcount.options.curve import (
+from headcount.options.declared import (
+    Options,
+    Told,
+    described,
+    flag_of,
+    option,
+    share_of_items,
+    typed,
+    whole,
+)
+from headcount.options.methods import (
+    AccuracyOptions,
+    AgreementOptions,
     CurveOptions,
+    DeconvolutionCheckOptions,
+    DeconvolutionOptions,
     EquivalenceOptions,
+    EvaluateOptions,
+    Meeting,
+    PopulationOptions,
+    RateOptions,
     ReplacementOptions,
     Replacing,
+    Sampling,
+    ScoreOptions,
+    Slips,
 )
-from headcount.options.declared import Options, Told, described, option, share_of_items, whole
-from headcount.options.deconvolution import DeconvolutionCheckOptions, DeconvolutionOptions
-from headcount.options.evaluate import EvaluateOptions
-from headcount.options.pilot import PilotOptions
-from headcount.options.plans import ComparisonPlanOptions, GoldPlanOptions, RatingsPlanOptions
-from headcount.options.population import PopulationOptions
+from headcount.options.plans import (
+    AccuracyPlanOptions,
+    ComparisonPlanOptions,
+    GoldPlanOptions,
+    PilotOptions,
+    RatingsPlanOptions,
+)
 from headcount.options.reading import PredictionsReading, RatingsReading
-from headcount.options.scores import ScoreOptions
-from headcount.options.shared import Meeting, Sampling, Slips
-from headcount.options.typed import flag_of, typed
 
 __all__ = [
     "AccuracyOptions",

@@ -1,4 +1,4 @@
-"""How an option is declared: its default, what people are told of it, and how it is checked."""
+"""How an option is declared: its default, what is told of it, how it is checked and typed."""
 
 import dataclasses
 import math
@@ -116,6 +116,12 @@ def leaving(name: str, value: Any, instead: str) -> None:
         )
 
 
+def inside(name: str, value: Any, example: float) -> None:
+    """Refuse anything but a number between 0 and 1, neither of them."""
+    if not 0 < value < 1:
+        raise OptionError(f"{name} lies between 0 and 1, such as {example:g}; it was {value!r}.")
+
+
 def share_of_items(name: str, value: Any) -> None:
     """Refuse anything but a share from 0 up to, and without, 1."""
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < 1:
@@ -135,3 +141,45 @@ def _plain(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [_plain(each) for each in value]
     return str(getattr(value, "name", None) or getattr(value, "__name__", type(value).__name__))
+
+
+def flag_of(name: str, told: Told) -> str:
+    """How an option is typed."""
+    return told.flag or f"--{name.replace('_', '-')}"
+
+
+def typed(options: type[Options], given: Mapping[str, Any]) -> list[str]:
+    """The words that say these values on the command line; defaults need none.
+
+    >>> from headcount.options import Sampling
+    >>> typed(Sampling, {"n_bootstrap": 200, "seed": 0})
+    ['--n-bootstrap', '200']
+    """
+    words: list[str] = []
+    for name, told in described(options).items():
+        value = given.get(name, getattr(options, name))
+        if value is None or value == getattr(options, name):
+            continue
+        flag = flag_of(name, told)
+        if told.kind is bool:
+            words.append(flag if value else f"--no-{flag.removeprefix('--')}")
+        elif told.many:
+            words += [word for each in _each(value) for word in (flag, each)]
+        else:
+            words += [flag, ",".join(map(_word, value)) if _is_list(value) else _word(value)]
+    return words
+
+
+def _each(value: Any) -> list[str]:
+    """What a flag is repeated with."""
+    if isinstance(value, Mapping):
+        return [f"{old}={new}" for old, new in value.items()]
+    return [str(each) for each in value] if _is_list(value) else [str(value)]
+
+
+def _word(value: Any) -> str:
+    return repr(value) if isinstance(value, float) else str(value)
+
+
+def _is_list(value: Any) -> bool:
+    return isinstance(value, Sequence) and not isinstance(value, str)

@@ -1,4 +1,7 @@
-"""Method 3: how to spend the next labels when the question is which classifier is better."""
+"""How to spend the next labels: choosing between classifiers, gold, ratings an item.
+
+The plan of `system_accuracy` stands in accuracy/, above this room: it simulates that estimate.
+"""
 
 from headcount.plan.comparison import Correlated, plan_comparison
 from headcount.plan.comparison_result import ComparisonPlan, Offer
@@ -10,6 +13,7 @@ from headcount.plan.labelling import Costs, Strategy
 from headcount.plan.next_items import NextItems, next_items
 from headcount.plan.pilot import pilot_plan, plan_from_pilot, unanswerable
 from headcount.plan.pilot_result import Aim, PilotPlan
+from headcount.plan.ratings import RatingsPlan, plan_ratings
 from headcount.plan.scores import ScorePlan, plan_scores
 from headcount.plan.stopping import Watch, watch
 from headcount.plan.walk import Step, WalkEnds, walk_ends
@@ -28,6 +32,7 @@ __all__ = [
     "Offer",
     "Pairing",
     "PilotPlan",
+    "RatingsPlan",
     "ScorePlan",
     "Step",
     "Strategy",
@@ -43,6 +48,7 @@ __all__ = [
     "plan_comparison",
     "plan_from_pilot",
     "plan_gold",
+    "plan_ratings",
     "plan_scores",
     "unanswerable",
     "walk_ends",

@@ -4,14 +4,11 @@ from headcount.population.best_possible import population, unanswerable
 from headcount.population.fitting import fit_population
 from headcount.population.model import Population
 from headcount.population.population_result import PopulationOfItems
-from headcount.population.ratings_plan import RatingsPlan, plan_ratings
 
 __all__ = [
     "Population",
     "PopulationOfItems",
-    "RatingsPlan",
     "fit_population",
-    "plan_ratings",
     "population",
     "unanswerable",
 ]

@@ -11,7 +11,14 @@ from numpy.typing import NDArray
 from headcount.data import Nearness, Patterns, Study, as_study, enough, enough_of, told_enough
 from headcount.errors import UnanswerableError
 from headcount.options import PopulationOptions
-from headcount.population.functionals import SCORES, Score, ceiling_of, ideal_of, own_score
+from headcount.population.functionals import (
+    SCORES,
+    Score,
+    ceiling_of,
+    ideal_of,
+    moment_bounds,
+    own_score,
+)
 from headcount.population.kinds_of_items import two_label_grid
 from headcount.population.mixtures import Atoms, Dirichlets, Mixture
 from headcount.population.model import Population
@@ -23,7 +30,6 @@ from headcount.population.population_result import (
     PopulationOfItems,
     least_near,
 )
-from headcount.population.ratings_plan import moment_bounds
 from headcount.population.refits import Table, functional_interval, table_of
 from headcount.population.study_fits import Fits, fits_of
 from headcount.results import Estimate

@@ -1,4 +1,4 @@
-"""Functionals of a population: the curve without end, the ideal classifier, the ceiling.
+"""Functionals of a population: curve without end, ideal classifier, ceiling, and their bounds.
 
 The curve at k is the expected score of the Bayes prediction from k ratings. Where the surveys
 of k ratings are few they are all enumerated; beyond that items and their surveys are drawn, and
@@ -11,10 +11,11 @@ from math import comb
 from typing import Literal
 
 import numpy as np
+from numpy.polynomial import chebyshev
 from numpy.typing import NDArray
 from scipy.special import betainc, digamma, gdtr
 
-from headcount.errors import OptionError
+from headcount.errors import OptionError, UnanswerableError
 from headcount.frozen import frozen
 from headcount.metrics import brier_scores, clip_for, log_scores, ranked_scores, top_shares
 from headcount.population.mixtures import Atoms, Dirichlets, Mixture
@@ -224,3 +225,43 @@ def expected_score(scores: Floats, p: Floats) -> Floats:
     kept = np.where(p != 0, scores, 0.0)
     total: Floats = np.einsum("...l,...l->...", kept, p)
     return total
+
+
+SLACK = 1e-9
+"""How far a moment may be off: a grid need not hold the population that they came from."""
+
+
+def moment_bounds(
+    functional: Floats, grid: Floats, *, atoms: Floats, weights: Floats, ratings: int
+) -> tuple[float, float]:
+    """The lowest and highest mean of `functional` (M,) over `grid` (M,) for two labels.
+
+    Over all populations with the first `ratings` moments of the one with `weights` at `atoms`
+    (the chance of the second label). Raises UnanswerableError where the programme has no
+    solution: no bound is made up.
+    """
+    # Chebyshev polynomials span the same moments and keep the programme well conditioned.
+    rows: Floats = chebyshev.chebvander(2 * grid - 1, ratings).T.astype(np.float64)
+    moments = chebyshev.chebvander(2 * atoms - 1, ratings).T @ weights
+    return (
+        _lowest(functional, rows, moments),
+        -_lowest(-functional, rows, moments),
+    )
+
+
+def _lowest(functional: Floats, rows: Floats, moments: Floats) -> float:
+    from scipy.optimize import linprog  # slow to load
+
+    found = linprog(
+        functional,
+        A_ub=np.vstack([rows, -rows]),
+        b_ub=np.concatenate([moments + SLACK, SLACK - moments]),
+        bounds=(0, None),
+        method="highs",
+        options={"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10},
+    )
+    if found.status != 0:
+        raise UnanswerableError(
+            f"No population on this grid has these {len(moments) - 1} moments ({found.message})"
+        )
+    return float(found.fun)

@@ -9,7 +9,7 @@ from typing import Any
 import jinja2
 from markupsafe import Markup
 
-from headcount.charts.page import script_json, vega_scripts
+from headcount.charts.saving import script_json, vega_scripts
 from headcount.charts.theme import Mode, css_variables, page_config
 from headcount.report.page import Page
 from headcount.results import Table

@@ -10,10 +10,9 @@ from headcount.simulate.comments import Comments
 from headcount.simulate.divided import Divided
 from headcount.simulate.fallible import Fallible
 from headcount.simulate.mixture import Mixture
-from headcount.simulate.recipe import Recipe, Setting
+from headcount.simulate.recipe import Recipe, Setting, Simulated
 from headcount.simulate.running_example import RunningExample
 from headcount.simulate.scores import Scores
-from headcount.simulate.simulated import Simulated
 
 RECIPES: dict[str, type[Recipe]] = {
     kind.name: kind for kind in (Comments, RunningExample, Mixture, Scores, Divided, Fallible)

@@ -10,8 +10,15 @@ from headcount.frozen import frozen
 from headcount.simulate import classifiers
 from headcount.simulate.crowd import Crowd, assign
 from headcount.simulate.mixture import make_crowd, truth_columns
-from headcount.simulate.recipe import Recipe, share, whole
-from headcount.simulate.simulated import Simulated, numbered, rating_columns, soft_columns
+from headcount.simulate.recipe import (
+    Recipe,
+    Simulated,
+    numbered,
+    rating_columns,
+    share,
+    soft_columns,
+    whole,
+)
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

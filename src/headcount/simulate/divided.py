@@ -8,8 +8,15 @@ import numpy as np
 from headcount.frozen import frozen
 from headcount.simulate import classifiers
 from headcount.simulate.crowd import Crowd, assign
-from headcount.simulate.recipe import Recipe, share, whole
-from headcount.simulate.simulated import Simulated, numbered, rating_columns, soft_columns
+from headcount.simulate.recipe import (
+    Recipe,
+    Simulated,
+    numbered,
+    rating_columns,
+    share,
+    soft_columns,
+    whole,
+)
 
 LABELS = ("acceptable", "offensive")
 

@@ -14,8 +14,16 @@ from numpy.typing import NDArray
 from headcount.errors import OptionError
 from headcount.frozen import frozen
 from headcount.simulate.crowd import Replies, draw_labels
-from headcount.simulate.recipe import Recipe, share, simplex, spread, whole
-from headcount.simulate.simulated import Simulated, numbered, rating_columns
+from headcount.simulate.recipe import (
+    Recipe,
+    Simulated,
+    numbered,
+    rating_columns,
+    share,
+    simplex,
+    spread,
+    whole,
+)
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

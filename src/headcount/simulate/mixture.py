@@ -10,13 +10,17 @@ from headcount.errors import OptionError
 from headcount.frozen import frozen
 from headcount.simulate import classifiers
 from headcount.simulate.crowd import Crowd, assign
-from headcount.simulate.recipe import Recipe, names, share, simplex, whole
-from headcount.simulate.simulated import (
+from headcount.simulate.recipe import (
     Columns,
+    Recipe,
     Simulated,
+    names,
     numbered,
     rating_columns,
+    share,
+    simplex,
     soft_columns,
+    whole,
 )
 
 Floats = NDArray[np.float64]

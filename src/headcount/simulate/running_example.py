@@ -9,8 +9,14 @@ from headcount.frozen import frozen
 from headcount.simulate import classifiers
 from headcount.simulate.crowd import Crowd
 from headcount.simulate.mixture import facts, truth_columns
-from headcount.simulate.recipe import Recipe, whole
-from headcount.simulate.simulated import Simulated, numbered, rating_columns, soft_columns
+from headcount.simulate.recipe import (
+    Recipe,
+    Simulated,
+    numbered,
+    rating_columns,
+    soft_columns,
+    whole,
+)
 
 LABELS = ("neg", "pos")
 WEIGHTS = np.array([0.7, 0.1, 0.2])

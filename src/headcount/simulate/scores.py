@@ -9,8 +9,15 @@ from numpy.typing import NDArray
 from headcount.frozen import frozen
 from headcount.simulate import classifiers
 from headcount.simulate.crowd import assign
-from headcount.simulate.recipe import Recipe, spread, whole
-from headcount.simulate.simulated import Columns, Simulated, numbered, soft_columns
+from headcount.simulate.recipe import (
+    Columns,
+    Recipe,
+    Simulated,
+    numbered,
+    soft_columns,
+    spread,
+    whole,
+)
 
 Floats = NDArray[np.float64]
 

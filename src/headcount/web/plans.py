@@ -272,7 +272,7 @@ def _gold(options: Any, given: dict[str, Any]) -> Any:
 
 
 def _ratings(options: Any, given: dict[str, Any]) -> Any:
-    from headcount.population import plan_ratings
+    from headcount.plan import plan_ratings
 
     return plan_ratings(**options(**given).as_given())
 

@@ -8,7 +8,7 @@ from typing import Any
 from markupsafe import Markup
 
 from headcount._version import __version__
-from headcount.charts.page import script_json, vega_scripts
+from headcount.charts.saving import script_json, vega_scripts
 from headcount.charts.theme import page_config
 from headcount.report.rendering import environment, style, template
 from headcount.results import Table

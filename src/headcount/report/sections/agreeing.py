@@ -1,7 +1,7 @@
 """What share of people would agree with each classifier, and the ceiling."""
 
 from headcount.charts.evaluation import agreeing as draw
-from headcount.charts.specs import spec_of
+from headcount.charts.grammar import spec_of
 from headcount.deconvolution import Scores
 from headcount.evaluation import ClassifierEvaluation, Evaluation, Unavailable
 from headcount.report.fitting import fitted

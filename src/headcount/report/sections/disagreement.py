@@ -2,7 +2,7 @@
 
 from headcount.agreement import Agreement
 from headcount.charts.evaluation import levels as draw
-from headcount.charts.specs import spec_of
+from headcount.charts.grammar import spec_of
 from headcount.deconvolution import SplitScores
 from headcount.evaluation import Evaluation, Unavailable
 from headcount.report.fitting import fitted

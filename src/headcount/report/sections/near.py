@@ -1,7 +1,7 @@
 """How near each classifier comes to people on a scale, and how near anyone could."""
 
 from headcount.charts.evaluation import near as draw
-from headcount.charts.specs import spec_of
+from headcount.charts.grammar import spec_of
 from headcount.evaluation import Evaluation, Unavailable
 from headcount.population import PopulationOfItems
 from headcount.report.fitting import fitted

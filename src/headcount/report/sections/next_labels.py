@@ -1,7 +1,7 @@
 """What to label next."""
 
 from headcount import charts
-from headcount.charts.specs import spec_of
+from headcount.charts.grammar import spec_of
 from headcount.evaluation import Evaluation, Unavailable
 from headcount.plan import PilotPlan, ScorePlan
 from headcount.report.fitting import fitted

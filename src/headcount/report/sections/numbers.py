@@ -1,7 +1,7 @@
 """Judge less people: bias, limits of agreement, error against the true score, and in parts."""
 
 from headcount import charts
-from headcount.charts.specs import spec_of
+from headcount.charts.grammar import spec_of
 from headcount.evaluation import Evaluation, Unavailable
 from headcount.report.fitting import fitted
 from headcount.report.page import Figure, Section

@@ -1,7 +1,7 @@
 """How good a classifier could be: the population of items behind the ratings."""
 
 from headcount import charts
-from headcount.charts.specs import spec_of
+from headcount.charts.grammar import spec_of
 from headcount.evaluation import Evaluation, Unavailable
 from headcount.population import PopulationOfItems
 from headcount.report.fitting import fitted

@@ -2,7 +2,7 @@
 
 from headcount.accuracy import SystemAccuracy
 from headcount.charts.evaluation import accuracies
-from headcount.charts.specs import spec_of
+from headcount.charts.grammar import spec_of
 from headcount.evaluation import Evaluation, Unavailable
 from headcount.report.fitting import fitted
 from headcount.report.page import Figure, Section

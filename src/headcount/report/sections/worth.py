@@ -3,7 +3,7 @@
 import numpy as np
 
 from headcount import charts
-from headcount.charts.specs import spec_of
+from headcount.charts.grammar import spec_of
 from headcount.equivalence import SurveyEquivalence
 from headcount.evaluation import Evaluation, Unavailable
 from headcount.report.fitting import fitted

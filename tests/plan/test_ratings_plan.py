@@ -3,7 +3,7 @@
 import pytest
 
 from headcount.errors import OptionError
-from headcount.population import plan_ratings
+from headcount.plan import plan_ratings
 
 TABLE = {
     1: (-0.9507, 0.0, 0.630, 1.0),

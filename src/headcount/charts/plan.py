@@ -1,4 +1,4 @@
-"""Label budget: probability, sample sizes, rivals and rates, each against what is spent."""
+"""Plans: probability, loss, sample sizes, rivals, rates and limits against what is spent."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Literal
@@ -7,16 +7,24 @@ import numpy as np
 
 from headcount.charts import grammar as alt
 from headcount.charts.grammar import inline
-from headcount.charts.theme import MUTED
+from headcount.charts.theme import MUTED, WIDTH
 from headcount.errors import OptionError
 
 if TYPE_CHECKING:
-    from headcount.plan import ComparisonPlan, PilotPlan, Strategy, Watch
+    from headcount.plan import (
+        ComparisonPlan,
+        GoldPlan,
+        PilotPlan,
+        RatingsPlan,
+        Strategy,
+        Watch,
+    )
 
 Part = Literal["all", "probability", "loss", "sample_size", "rivals", "rate"]
 PilotPart = Literal["all", "loss", "probability"]
 
 _POINTS = 41
+"""Points of a line: a curve of so many looks smooth."""
 _LOG = alt.Scale(type="log")
 
 
@@ -122,6 +130,48 @@ def watch(result: "Watch") -> Any:
     )
     line = base.mark_line().encode(y=alt.Y("difference:Q"))
     return band + line + _aim("points", 0.0)
+
+
+def gold_plan(result: "GoldPlan") -> Any:
+    """Half the width of the interval against gold items, and the width that was asked for."""
+    rows = [{"items": each.items, "points": 100 * each.half_width} for each in result.points]
+    tips = [alt.Tooltip("items:Q", format=","), alt.Tooltip("points:Q", format=".1f")]
+    lines = alt.Chart(inline(rows), width=WIDTH, height=240, title="What gold items give").encode(
+        x=alt.X("items:Q", title="gold items", scale=alt.Scale(type="log")),
+        y=alt.Y("points:Q", title="± points"),
+        tooltip=tips,
+    )
+    return lines.mark_line(point=True) + _aim("points", 100 * result.half_width)
+
+
+def ratings_plan(result: "RatingsPlan", *, part: Literal["ceiling", "ideal"] = "ceiling") -> Any:
+    """The limits between which the ceiling, or the ideal's score, stays open; and what it is."""
+    if part not in ("ceiling", "ideal"):
+        raise OptionError(f'part is "ceiling" or "ideal"; it was {part!r}.')
+    rows = [
+        {
+            "ratings": each.ratings,
+            "low": getattr(each, f"{part}_low"),
+            "high": getattr(each, f"{part}_high"),
+        }
+        for each in result.points
+    ]
+    title = "ceiling" if part == "ceiling" else f"ideal ({result.scorer})"
+    digits = "%" if part == "ceiling" else ".2f"
+    x = alt.X("ratings:O", title="ratings an item", axis=alt.Axis(labelAngle=0))
+    y = alt.Y("low:Q", title=title, scale=alt.Scale(zero=False), axis=alt.Axis(format=digits))
+    number = ".2%" if part == "ceiling" else ".4f"
+    tips = [
+        alt.Tooltip("ratings:O", title="ratings an item"),
+        alt.Tooltip("low:Q", format=number),
+        alt.Tooltip("high:Q", format=number),
+    ]
+    bars = alt.Chart(inline(rows)).encode(x=x, y=y, y2="high:Q", tooltip=tips)
+    truth = alt.Chart(inline([{"low": getattr(result, part)}]))
+    return alt.layer(
+        bars.mark_bar(size=16, minBandSize=3),
+        truth.mark_rule(color=MUTED, strokeDash=[4, 4]).encode(y=y),
+    ).properties(width=WIDTH, height=240, title=f"What stays open of the {title}")
 
 
 _WHERE = ["only where they differ", "on items as they come"]

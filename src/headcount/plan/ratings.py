@@ -1,16 +1,12 @@
 """What can k ratings an item tell, however many items are rated?"""
 
 from collections.abc import Sequence
-from typing import ClassVar
+from typing import ClassVar, Literal, cast
 
 import numpy as np
-from numpy.polynomial import chebyshev
 from numpy.typing import NDArray
 
-from headcount.errors import UnanswerableError
-from headcount.options.plans import RatingsPlanOptions
-from headcount.population.functionals import Score, own_score
-from headcount.population.kinds_of_items import two_label_grid
+from headcount.options import RatingsPlanOptions
 from headcount.results import Record, Result, Table, count, record
 
 Floats = NDArray[np.float64]
@@ -161,15 +157,19 @@ def plan_ratings(
     >>> found.enough
     6
     """
+    from headcount.population.functionals import moment_bounds, own_score
+    from headcount.population.kinds_of_items import two_label_grid
+
     options = RatingsPlanOptions(kinds=kinds, scorer=scorer, most=most)
     shares, atoms = (np.array(side) for side in zip(*options.population(), strict=True))
     weights = shares / shares.sum()
     # The kinds themselves are on the grid, so that a population with their moments always is.
     p = np.unique(np.concatenate([two_label_grid(20)[:, 1], atoms]))
     grid = np.column_stack([1 - p, p])
-    ceiling, ideal = (own_score(grid, score, 0.0) for score in _scores(options.scorer))
+    ceiling = own_score(grid, "agreement", 0.0)
+    ideal = own_score(grid, cast(Literal["cross_entropy", "brier", "agreement"], scorer), 0.0)
 
-    def bounds(functional: np.ndarray, ratings: int) -> tuple[float, float]:
+    def bounds(functional: Floats, ratings: int) -> tuple[float, float]:
         return moment_bounds(functional, p, atoms=atoms, weights=weights, ratings=ratings)
 
     own = np.searchsorted(p, atoms)
@@ -183,52 +183,3 @@ def plan_ratings(
             for k in range(1, options.most + 1)
         ),
     )
-
-
-def _scores(scorer: str) -> tuple[Score, Score]:
-    found: dict[str, Score] = {
-        "cross_entropy": "cross_entropy",
-        "brier": "brier",
-        "agreement": "agreement",
-    }
-    return "agreement", found[scorer]
-
-
-SLACK = 1e-9
-"""How far a moment may be off: a grid need not hold the population that they came from."""
-
-
-def moment_bounds(
-    functional: Floats, grid: Floats, *, atoms: Floats, weights: Floats, ratings: int
-) -> tuple[float, float]:
-    """The lowest and highest mean of `functional` (M,) over `grid` (M,) for two labels.
-
-    Over all populations with the first `ratings` moments of the one with `weights` at `atoms`
-    (the chance of the second label). Raises UnanswerableError where the programme has no
-    solution: no bound is made up.
-    """
-    # Chebyshev polynomials span the same moments and keep the programme well conditioned.
-    rows: Floats = chebyshev.chebvander(2 * grid - 1, ratings).T.astype(np.float64)
-    moments = chebyshev.chebvander(2 * atoms - 1, ratings).T @ weights
-    return (
-        _lowest(functional, rows, moments),
-        -_lowest(-functional, rows, moments),
-    )
-
-
-def _lowest(functional: Floats, rows: Floats, moments: Floats) -> float:
-    from scipy.optimize import linprog  # slow to load
-
-    found = linprog(
-        functional,
-        A_ub=np.vstack([rows, -rows]),
-        b_ub=np.concatenate([moments + SLACK, SLACK - moments]),
-        bounds=(0, None),
-        method="highs",
-        options={"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10},
-    )
-    if found.status != 0:
-        raise UnanswerableError(
-            f"No population on this grid has these {len(moments) - 1} moments ({found.message})"
-        )
-    return float(found.fun)
