@@ -10,12 +10,13 @@ import headcount as hc
 from headcount.data import Labels, group_rows
 from headcount.equivalence.combiners import COMBINERS, Others
 from headcount.equivalence.combiners.population_bayes import predict
+from headcount.equivalence.curve_by_combiner import FittedSurveys, _by_parts, fitted_curve
 from headcount.equivalence.exact import Budget, Setup, power_curve
-from headcount.equivalence.fitted import Everyone, FittedSurveys, _by_parts, fitted_curve
 from headcount.errors import OptionError
 from headcount.metrics import resolve_scorer
 from headcount.population import fit_population
 from headcount.population.mixtures import Dirichlets
+from headcount.population.study_fits import Everyone
 from headcount.sampling import Bootstrap
 
 RNG = np.random.default_rng(3)

@@ -16,7 +16,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import chdtri, stdtrit
 
-from headcount.equivalence.fitted import Everyone
 from headcount.errors import UnanswerableError
 from headcount.frozen import frozen
 from headcount.population.functionals import (
@@ -33,6 +32,7 @@ from headcount.population.mixtures import Atoms, Dirichlets, Mixture
 from headcount.population.model import Population
 from headcount.population.profile_likelihood import Inflate, lowest
 from headcount.population.refits import Refits
+from headcount.population.study_fits import Everyone
 from headcount.population.surveys import log_orders, surveys
 from headcount.sampling.intervals import Tail
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from headcount.equivalence.choice import Surveyed
+from headcount.equivalence.curve_by_combiner import Surveyed
 from headcount.equivalence.exact import Curve
 from headcount.equivalence.past_the_data import Beyond
 from headcount.equivalence.power_curve import Asked, CurvePoint, PowerCurve

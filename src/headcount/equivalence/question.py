@@ -15,7 +15,6 @@ from headcount.equivalence.combiners import (
     resolve_combiner,
 )
 from headcount.equivalence.exact import MOST_SURVEYS, Budget
-from headcount.equivalence.fitted import has_own_score
 from headcount.errors import OptionError, UnanswerableError
 from headcount.frozen import frozen
 from headcount.metrics import (
@@ -27,6 +26,7 @@ from headcount.metrics import (
     usual_scorer,
 )
 from headcount.options import EquivalenceOptions
+from headcount.population.functionals import score_of
 from headcount.results import Progress, no_progress
 from headcount.sampling import Bootstrap
 
@@ -171,7 +171,7 @@ def _combiner(
     """The combiner, whether the data are to choose between it and fitted, and why if not."""
     if options.combiner == "auto":
         why = None
-        if not has_own_score(scorer):
+        if score_of(scorer) is None:
             why = f"abc was chosen: {scorer.name} does not tell which predictions are better."
         return COMBINERS["abc"], why is None, why
     combiner = resolve_combiner(options.combiner, n_labels=labels.n)

@@ -8,16 +8,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from headcount.data import Classifier, Judged, Patterns, calibrate, group_rows
-from headcount.equivalence.choice import Surveyed, surveyed
 from headcount.equivalence.combiners import plurality_of
+from headcount.equivalence.curve_by_combiner import Surveyed, surveyed
 from headcount.equivalence.exact import Curve, Setup
 from headcount.equivalence.exact.curve_setup import Rows, Scoring
-from headcount.equivalence.fitted import Everyone
 from headcount.equivalence.question import Question
 from headcount.frozen import frozen
 from headcount.metrics import caution, prediction_for
 from headcount.population.refits import Table
-from headcount.population.study_fits import Fits
+from headcount.population.study_fits import Everyone, Fits
 from headcount.sampling import resample
 
 Ints = NDArray[np.int64]

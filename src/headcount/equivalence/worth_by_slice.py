@@ -11,15 +11,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from headcount.data import ENOUGH, Judged, Patterns, Study, enough, enough_of, group_rows
-from headcount.equivalence.choice import surveyed
 from headcount.equivalence.crossing import reach_of, worth
-from headcount.equivalence.fitted import Everyone
+from headcount.equivalence.curve_by_combiner import surveyed
 from headcount.equivalence.question import Question, question_for
 from headcount.equivalence.scored_groups import in_readings, scored_classifiers, setup_of
 from headcount.equivalence.study_curve import SurveysWithoutOne
 from headcount.errors import UnanswerableError
 from headcount.frozen import frozen
 from headcount.options import EquivalenceOptions
+from headcount.population.study_fits import Everyone
 from headcount.results import Estimate
 from headcount.sampling import Samples, estimate_from_draws, resample
 from headcount.sampling.crossing import Sides, crossing_interval, extended

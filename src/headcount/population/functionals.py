@@ -17,7 +17,7 @@ from scipy.special import betainc, digamma, gdtr
 
 from headcount.errors import OptionError, UnanswerableError
 from headcount.frozen import frozen
-from headcount.metrics import brier_scores, clip_for, log_scores, ranked_scores, top_shares
+from headcount.metrics import Scorer, brier_scores, clip_for, log_scores, ranked_scores, top_shares
 from headcount.population.mixtures import Atoms, Dirichlets, Mixture
 from headcount.population.surveys import log_orders, surveys
 
@@ -195,6 +195,12 @@ def _expected_largest(alpha: Floats) -> Floats:
 def _legendre(n: int) -> tuple[Floats, Floats]:
     nodes, weights = np.polynomial.legendre.leggauss(n)
     return (nodes + 1) / 2, weights / 2
+
+
+def score_of(scorer: Scorer) -> Score | None:
+    """The score that a scorer is, where a population has an ideal and a curve by it."""
+    found = (name for name in SCORES if name == scorer.name and scorer.decomposable)
+    return next(found, None)
 
 
 def label_scores(prediction: Floats, score: Score, clip: float | None = None) -> Floats:

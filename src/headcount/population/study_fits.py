@@ -11,13 +11,14 @@ ratings an item on, the ratings tell enough.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import field, replace
 from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from headcount.data import Study
+from headcount.data import Study, group_rows
+from headcount.frozen import frozen
 from headcount.population.fitting import CrossFitted, cross_fit, fit_many_kinds, fit_population
 from headcount.population.folds import grouped
 from headcount.population.kinds_of_items import ordered_kinds
@@ -234,6 +235,40 @@ class Fits:
 
 def _key(counts: Ints, sizes: NDArray[np.number]) -> tuple[Any, ...]:
     return counts.shape, counts.tobytes(), sizes.astype(np.float64).tobytes()
+
+
+@frozen
+class Everyone:
+    """All rated items, also those with too few ratings for the curve: counts (G, L), sizes (G,).
+
+    `table` has items one by one where raters or clusters are counted as samples, `fits` what
+    was fitted to them.
+    """
+
+    counts: Ints
+    sizes: Ints
+    table: Table | None = None
+    fits: Fits = field(default_factory=Fits)
+
+    @classmethod
+    def of(
+        cls,
+        counts: Ints,
+        sizes: Ints,
+        surveyed: Ints,
+        times: Ints,
+        table: Table | None = None,
+        fits: Fits | None = None,
+    ) -> "Everyone":
+        """Rated items, and the `surveyed` patterns (G, L) among them, held by `times` items."""
+        groups = group_rows(
+            np.concatenate([counts, surveyed]), size=np.concatenate([sizes, 0 * times])
+        )
+        rows = np.concatenate([counts, surveyed])[groups.first]
+        known = groups.size.astype(np.int64)
+        np.maximum.at(known, groups.of_row[len(counts) :], times)
+        held = (rows.sum(axis=1) > 0) & (known > 0)
+        return cls(rows[held], known[held], table, fits or Fits())
 
 
 def fits_of(study: Study) -> Fits:

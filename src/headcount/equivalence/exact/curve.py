@@ -41,6 +41,22 @@ class Curve:
     refitted: bool
     surveys: int
 
+    @classmethod
+    def of_scores(
+        cls, scores: Floats, draws: Floats, *, refitted: bool, error: Floats | None = None
+    ) -> "Curve":
+        """A curve that looked at no surveys one by one: none is unlike all others."""
+        points = len(scores)
+        return cls(
+            scores=scores,
+            draws=draws,
+            support=np.ones(points),
+            backed_off=np.zeros(points, dtype=np.int64),
+            error=np.zeros(points) if error is None else error,
+            refitted=refitted,
+            surveys=0,
+        )
+
     @property
     def drawn_from(self) -> int | None:
         """The first survey size whose surveys were drawn instead of enumerated, or None."""

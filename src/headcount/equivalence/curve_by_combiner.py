@@ -1,0 +1,253 @@
+"""The curve by the combiner that was asked for, or by the one that predicts people better."""
+
+from dataclasses import replace
+from functools import cached_property
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from headcount.data import Labels, group_rows
+from headcount.equivalence.combiners import COMBINERS, AnonymousBayes, Combiner, Others, Produces
+from headcount.equivalence.combiners.population_bayes import predict
+from headcount.equivalence.curve_limits import Limits, LinearLimits, limits_of
+from headcount.equivalence.exact import Budget, Curve, Setup, power_curve
+from headcount.equivalence.question import Question
+from headcount.frozen import frozen
+from headcount.population.fitting import CrossFitted
+from headcount.population.folds import Folds
+from headcount.population.functionals import Score, score_of
+from headcount.population.mixtures import Dirichlets
+from headcount.population.model import Population
+from headcount.population.study_fits import FOLDS, Everyone
+from headcount.population.surveys import count_surveys
+
+Floats = NDArray[np.float64]
+Draws = NDArray[np.integer]
+Ints = NDArray[np.int64]
+
+_COMPARED = 2_000_000
+"""(Pattern, survey) pairs up to which abc is worked out for the comparison."""
+
+_TIE = 1e-3
+"""A lead of abc by less than this share of the gain is a tie, which goes to fitted."""
+
+
+_MORE_FOLDS, _FEW_ITEMS = 10, 2_000
+"""With so few items of two labels, or ordered ones, a fold in ten leaves more to learn from."""
+
+_MOST_ROWS = 1_000_000
+"""(Pattern, survey) pairs up to which scorers that are no means see every survey."""
+
+
+@frozen
+class Surveyed:
+    """A curve, the `combiner` it is by, why that one was chosen, and where it goes on."""
+
+    curve: Curve
+    combiner: Combiner
+    chosen: str | None = None
+    limits: Limits | None = None
+
+
+def surveyed(question: Question, setup: Setup, samples: Draws, everyone: Everyone) -> Surveyed:
+    """The curve of `setup` and of its bootstrap `samples` (B, G); `everyone` is learned from."""
+    if question.chooses:
+        return _better(question, setup, samples, everyone)
+    if question.combiner.name == "linear":
+        return _linear(question, setup, samples)
+    if question.combiner.name == "fitted":
+        return _fitted(question, setup, samples, everyone)
+    return Surveyed(_by_engine(question, setup, samples), question.combiner, question.settled)
+
+
+def _better(question: Question, setup: Setup, samples: Draws, everyone: Everyone) -> Surveyed:
+    """Whichever of abc and fitted predicts held-out answers better along the curve."""
+    found = _fitted(question, setup, samples, everyone)
+    abc = AnonymousBayes()
+    upto = _affordable(setup)
+    rival = power_curve(replace(setup, combiner=abc, most=upto), samples[:0]).scores
+    ours, theirs = (float(np.mean(each[1 : upto + 1])) for each in (found.curve.scores, rival))
+    fitted_wins = not theirs - ours > _TIE * (theirs - float(rival[0]))
+    names = ("fitted", "abc") if fitted_wins else ("abc", "fitted")
+    why = _reason(*names, *((ours, theirs) if fitted_wins else (theirs, ours)), setup, upto)
+    if fitted_wins:
+        return replace(found, chosen=why)
+    curve = _by_engine(question, replace(setup, combiner=abc), samples)
+    return Surveyed(curve, abc, why, found.limits)
+
+
+def _reason(better: str, other: str, score: float, its: float, setup: Setup, upto: int) -> str:
+    how = "better than" if score > its else "as well as"
+    sizes = "one rater" if upto == 1 else f"1 to {upto} raters"
+    return (
+        f"{better} was chosen: it predicts held-out answers {how} {other} (mean "
+        f"{setup.scorer.name} of surveys of {sizes} {score:.5f} against {its:.5f}). fitted reads "
+        "a survey by how items differ in the fitted population, abc by other items with the same "
+        "answers."
+    )
+
+
+def _affordable(setup: Setup) -> int:
+    """The largest survey up to which abc is compared."""
+    pairs = np.cumsum(count_surveys(setup.counts, setup.most).sum(axis=0))
+    return max(1, int(np.searchsorted(pairs, _COMPARED, side="right")) - 1)
+
+
+def _fitted(question: Question, setup: Setup, samples: Draws, everyone: Everyone) -> Surveyed:
+    surveys = FittedSurveys.fit(setup, everyone, ordered=question.ordered)
+    setup = replace(setup, combiner=COMBINERS["fitted"])
+    curve = fitted_curve(setup, samples, surveys, question.budget)
+    score = score_of(setup.scorer)
+    if setup.reference_raters > 1 or score is None:
+        return Surveyed(curve, setup.combiner)
+    limits = limits_of(
+        surveys.population,
+        score,
+        setup.clip,
+        everyone,
+        question.options.seed,
+    )
+    return Surveyed(curve, setup.combiner, limits=limits)
+
+
+def _linear(question: Question, setup: Setup, samples: Draws) -> Surveyed:
+    """By pairs of ratings alone: the error of the best linear prediction from the mean of k."""
+    limits, k = LinearLimits.of(setup.counts, setup.sizes, samples), np.arange(setup.most + 1)
+    curve = Curve.of_scores(limits.curve(k), limits.draws(k), refitted=True)
+    return Surveyed(curve, question.combiner, limits=limits)
+
+
+def _by_engine(question: Question, setup: Setup, samples: Draws) -> Curve:
+    curve = power_curve(
+        setup,
+        samples,
+        refit=question.options.refit,
+        budget=question.budget,
+        progress=question.progress,
+    )
+    return _centred(curve) if curve.refitted else curve
+
+
+def _centred(curve: Curve) -> Curve:
+    """Draws moved so that their mean is the estimate.
+
+    A sample holds 63 % of the different items, and a combiner that learns anew from it
+    predicts worse: every draw lies too low. That is no uncertainty of the curve.
+    """
+    known = ~np.isnan(curve.draws)
+    mean = np.where(known, curve.draws, 0.0).sum(axis=0) / np.maximum(known.sum(axis=0), 1)
+    return replace(curve, draws=curve.draws + (curve.scores - mean))
+
+
+@frozen
+class FittedSurveys:
+    """Populations fitted to all folds of everyone's items but one, and the patterns surveyed.
+
+    Surveyed patterns are divided by fold into P parts: `row` (P,) is the pattern, `share` (P,) how
+    much of its items are in the fold, `fold` (P,) the fold.
+    """
+
+    everyone: Everyone
+    cross: CrossFitted
+    row: Ints
+    share: Floats
+    fold: Ints
+    ordered: bool = False
+
+    @classmethod
+    def fit(cls, setup: Setup, everyone: Everyone, *, ordered: bool = False) -> "FittedSurveys":
+        """Cross-fit the population by item; the same items are always dealt alike."""
+        few = everyone.sizes.sum() <= _FEW_ITEMS
+        folds = _MORE_FOLDS if few and (ordered or everyone.counts.shape[1] == 2) else FOLDS
+        cross = everyone.fits.cross(everyone.counts, everyone.sizes, folds, ordered=ordered)
+        dealt, place = cross.folds, _places(everyone.counts, setup.counts)
+        surveyed = np.full(len(everyone.counts), -1)
+        surveyed[place] = np.arange(len(place))
+        held = surveyed[dealt.row] >= 0
+        row = surveyed[dealt.row[held]]
+        share = dealt.size[held] / everyone.sizes[place][row]
+        return cls(everyone, cross, row, share, dealt.fold[held], ordered)
+
+    def item_scores(self, setup: Setup, score: Score) -> tuple[Floats, Floats]:
+        """Expected scores (G, K) of surveys of each pattern's items, and errors (K,) of drawing."""
+        sizes = setup.sizes[self.row] * self.share
+        folds = Folds(self.cross.folds.n, self.row, sizes, self.fold)
+        found = replace(self.cross, folds=folds, counts=setup.counts).held_out(
+            most=setup.most, score=score, clip=setup.clip
+        )
+        table = np.zeros((len(setup.counts), setup.most + 1))
+        np.add.at(table, self.row, self.share[:, None] * found.scores)
+        return table, found.errors
+
+    @cached_property
+    def population(self) -> Population:
+        """The population fitted to everybody's items."""
+        counts, sizes = self.everyone.counts, self.everyone.sizes
+        return self.everyone.fits.population(
+            counts, sizes, ordered=self.ordered, kinds=not self._of_dirichlets
+        )
+
+    @property
+    def _of_dirichlets(self) -> bool:
+        return isinstance(self.cross.mixtures[0], Dirichlets)
+
+
+@frozen
+class _OfFolds(Combiner):
+    """Predictions for the parts of patterns, each by the population without its fold's items."""
+
+    mixtures: CrossFitted
+    fold: Ints
+    name: str = "fitted"
+    produces: Produces = "probabilities"
+    learned: ClassVar[bool] = True
+
+    def __call__(self, surveys: Ints, others: Others, *, labels: Labels) -> Floats:
+        """Probabilities (R, L)."""
+        del labels
+        out, fold = np.empty(surveys.shape), self.fold[others.own]
+        for each, mixture in enumerate(self.mixtures.mixtures):
+            rows = fold == each
+            out[rows] = predict(mixture, surveys[rows], others.reference)
+        return out
+
+
+def fitted_curve(
+    setup: Setup, samples: NDArray[np.integer], surveys: FittedSurveys, budget: Budget
+) -> Curve:
+    """The curve of predictions that were learned on other folds, held fixed in `samples` (B, G)."""
+    score = score_of(setup.scorer)
+    if setup.reference_raters > 1 or score is None:
+        return _by_parts(setup, samples, surveys, budget)
+    table, errors = surveys.item_scores(setup, score)
+    return Curve.of_scores(
+        setup.sizes @ table / setup.sizes.sum(),
+        samples @ table / samples.sum(axis=1, keepdims=True),
+        refitted=False,
+        error=errors,
+    )
+
+
+def _by_parts(
+    setup: Setup, samples: NDArray[np.integer], surveys: FittedSurveys, budget: Budget
+) -> Curve:
+    """For any scorer and several reference raters: patterns divided by fold, in the engine."""
+    row, share = surveys.row, surveys.share
+    parts = replace(
+        setup,
+        counts=setup.counts[row],
+        sizes=setup.sizes[row] * share,
+        combiner=_OfFolds(surveys.cross, surveys.fold),
+    )
+    limit = replace(budget, surveys=min(budget.surveys, _MOST_ROWS))
+    return power_curve(parts, samples[:, row] * share, refit=False, budget=limit)
+
+
+def _places(counts: Ints, wanted: Ints) -> Ints:
+    """Where the rows `wanted` (G, L) stand among the distinct rows of `counts`."""
+    groups = group_rows(np.concatenate([counts, wanted]))
+    place = np.empty(len(groups.first), dtype=np.int64)
+    place[groups.of_row[: len(counts)]] = np.arange(len(counts))
+    found: Ints = place[groups.of_row[len(counts) :]]
+    return found
