@@ -66,8 +66,10 @@ def _better(question: Question, setup: Setup, samples: Draws, everyone: Everyone
     found = _fitted(question, setup, samples, everyone)
     abc = AnonymousBayes()
     upto = _affordable(setup)
+    # Without samples: only the scores are compared, and abc may yet lose.
     rival = power_curve(replace(setup, combiner=abc, most=upto), samples[:0]).scores
     ours, theirs = (float(np.mean(each[1 : upto + 1])) for each in (found.curve.scores, rival))
+    # Surveys of nobody are left out: both predict the overall shares there.
     fitted_wins = not theirs - ours > _TIE * (theirs - float(rival[0]))
     names = ("fitted", "abc") if fitted_wins else ("abc", "fitted")
     why = _reason(*names, *((ours, theirs) if fitted_wins else (theirs, ours)), setup, upto)
@@ -160,6 +162,7 @@ class FittedSurveys:
         """Cross-fit the population by item; the same items are always dealt alike."""
         few = everyone.sizes.sum() <= _FEW_ITEMS
         folds = _MORE_FOLDS if few and (ordered or everyone.counts.shape[1] == 2) else FOLDS
+        # Dealt by their counts, so that calls with the same items share folds and fits.
         cross = everyone.fits.cross(everyone.counts, everyone.sizes, folds, ordered=ordered)
         dealt, place = cross.folds, _places(everyone.counts, setup.counts)
         surveyed = np.full(len(everyone.counts), -1)

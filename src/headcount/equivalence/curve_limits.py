@@ -71,6 +71,7 @@ class Spread:
 
     def at(self, k: Floats) -> tuple[Floats, Floats]:
         """The distances below and above at k (n,) raters, any of which may be ∞."""
+        # np.interp wants rising places: from the ideal, 1/∞ = 0, down to few raters.
         inverse, order = 1 / np.maximum(k, 1), slice(None, None, -1)
         of_knots = (1 / self.knots)[order]
         return (
@@ -116,6 +117,7 @@ class CurveLimits:
         least = lowest(likelihood, fit, functional, self.drop).value
         end = lowest(likelihood, fit, -functional, self.drop)
         most = -end.value
+        # Each prediction is the best for the population it was learned from, so c_k only rises.
         for _ in range(_CLIMBS):
             functional = self._functional(k, Atoms(end.weights, kinds.atoms))
             end = lowest(likelihood, fit, -functional, self.drop)
@@ -280,6 +282,7 @@ class RefittedLimits(_OfPopulation):
         knots = [k for k in (first, 3 * first) if comb(k + labels - 1, k) <= _KNOT_SURVEYS]
         ends = np.array([*knots, np.inf], dtype=np.float64)
         errors = [np.std([self._at(k)(each) for each in self.mixtures], ddof=1) for k in ends]
+        # Student's t: a hundred refits tell their spread only so well.
         far = float(stdtrit(len(self.mixtures) - 1, 0.5 + confidence / 2)) * np.array(errors)
         below, above = far, far
         if self.kinds is not None:

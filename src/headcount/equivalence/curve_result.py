@@ -17,7 +17,9 @@ Floats = NDArray[np.float64]
 
 _FEW_ITEMS = 300
 """Below this the leave-one-out curve of a learned combiner is visibly biased (see the docs)."""
+
 _VERY_FEW_ITEMS = 100
+"""Below this percentiles of resampled items are rough, whatever the combiner."""
 
 
 def curve_result(

@@ -79,6 +79,7 @@ class Beyond:
         # A curve that is level from the start is not asked for a point past the ideal.
         enough = self.limits.ideal - _RESOLUTION * whole + NEAR * abs(whole)
         found = np.concatenate([[self.values[self.reach]], self.limits.curve(self.grid, enough)])
+        # More raters never predict worse; where the model dips below the data, drawing did it.
         return np.maximum.accumulate(found)[1:]
 
     @cached_property
@@ -184,6 +185,7 @@ class Beyond:
         if self.intervals:
             below, above = self._distance(k, confidence)
             own = NormalDist().inv_cdf(0.5 + confidence / 2) * float(np.nanstd(draws))
+            # A score that rises with the curve from sample to sample is told from it more surely.
             both = _correlation(draws, self.draws[:, self.reach])
             found["low"] = _falls_to_nought(k, self.scale, over - _joined(own, above, both))
             found["high"] = _falls_to_nought(k, self.scale, over + _joined(own, below, both))

@@ -128,6 +128,7 @@ def with_raters(
     crossing = float(worth([value], values[None])[0])
     found = crossing_interval(crossing, *sides, plan=plan, confidence=curve.asked.confidence)
     told = "within" == found.state == found.low_state == found.high_state
+    # Only where the data do not hold all three: the model must not move what was measured.
     if not told and curve.beyond is not None:
         far = _long(curve)
         sides = _sides(far, value, draws, without, curve, values)

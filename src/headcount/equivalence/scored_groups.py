@@ -92,6 +92,7 @@ def measure(
         most,
         experts=None if experts is None else experts[patterns.first],
     )
+    # Combiners that learn may also learn from items with fewer ratings than the curve needs.
     known = Patterns(setup.counts, setup.sizes) if rated is None else rated
     found = surveyed(
         question,
@@ -100,6 +101,7 @@ def measure(
         Everyone.of(known.counts, known.items, setup.counts, setup.sizes, table, fits),
     )
     if luck is not None:
+        # Part of an item's ratings were drawn: what these happened to be is taken off again.
         curve = replace(
             found.curve,
             scores=found.curve.scores + sizes @ luck / sizes.sum(),

@@ -97,6 +97,7 @@ def measure_study(question: Question, study: Study, samples: Samples) -> Measure
     """Everything that a question asks of a study, on bare arrays."""
     items = study.judged if samples.by_row else _items_alike(study)
     block = question.block(items.counts.sum(axis=1), items.size)
+    # As many ratings of an item as the curve asks for are read, and some more where they are many.
     most = max(ENOUGH, block.raters)
     if samples.plan.counts_raters and samples.part is None:
         most = max(most, int(items.counts.sum(axis=1).max(initial=0)))
@@ -185,6 +186,7 @@ def without_each(
     curves, others = [], []
     for counts in samples.without(judged.counts):
         enough = surveys.enough(counts)
+        # One item alone has no others to learn from; a rater without whom that is so has no say.
         if enough.sum() < 2:
             curves.append(np.full(len(part_curve), np.nan))
             others.append(np.full(len(part_scores), np.nan))

@@ -96,6 +96,7 @@ class _Parts:
         setup = setup_of(question, read[patterns.first], patterns.size, most)
         known = Patterns(setup.counts, setup.sizes) if rated is None else enough_of(rated, upto)
         everyone = Everyone.of(known.counts, known.items, setup.counts, setup.sizes)
+        # A sample of one pattern alone: its draw is what surveys score on its items.
         each_alone = np.eye(len(patterns), dtype=np.int64)
         curves = surveyed(question, setup, each_alone, everyone).curve.draws
         scores = [each.item_means for each in scored_classifiers(question, judged)]

@@ -61,6 +61,7 @@ class CustomScorer(Scorer):
         held = weight > 0
         if not held.any():
             return math.nan
+        # scikit-learn says by a warning, not by its value, that a score is undefined.
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             try:

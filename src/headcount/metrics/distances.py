@@ -116,7 +116,7 @@ def sampling_floor(
     >>> sampling_floor(MANHATTAN, certain, np.array([3]), np.ones(1), values=np.arange(2.0))
     0.0
     """
-    rng = np.random.default_rng([seed, 11])
+    rng = np.random.default_rng([seed, 11])  # the same items and people for every distance
     n = rng.choice(ratings, size=_DRAWN, p=size / size.sum())
     own = draw(rng, _DRAWN)
     shares = rng.multinomial(n, own / own.sum(axis=1, keepdims=True)) / n[:, None]

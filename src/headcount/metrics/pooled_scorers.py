@@ -31,6 +31,7 @@ class ConfusionScorer(Scorer):
         scores = self.of(hits, predicted, actual)
         if task.focus is not None:
             return scores[:, task.focus]
+        # A label that neither occurs nor is predicted is no label of these rows.
         occurs = predicted + actual > 0
         total = np.nan_to_num(scores).sum(axis=1)
         return ratio(total, occurs.sum(axis=1, dtype=np.float64))
@@ -97,6 +98,7 @@ class DeterminantScorer(Scorer):
 
     def compute(self, prediction: Prediction, label: Ints, weight: Floats, task: Task) -> Floats:
         """|det| of each joint matrix; the matrices are linear in the weights."""
+        # Label by label: the (R, L, L) table of all rows would not fit for many rows.
         joint = np.zeros((len(weight), task.n_labels, task.n_labels))
         for given in range(task.n_labels):
             rows = np.flatnonzero(label == given)

@@ -82,6 +82,7 @@ def clipped(probabilities: Floats, clip: float) -> Floats:
     held: Floats = np.clip(probabilities, clip, 1 - clip)
     # A product with ones: NumPy sums short last axes slowly.
     total = held @ np.ones(n_labels)
+    # Only rows whose every label was raised to the clip can be without probability.
     silent = total < n_labels * clip * (1 + 1e-9)
     if silent.any():
         silent &= ~probabilities.any(axis=-1)

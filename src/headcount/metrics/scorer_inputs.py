@@ -12,6 +12,7 @@ from headcount.errors import OptionError, UnanswerableError
 from headcount.frozen import frozen
 from headcount.metrics.registry import SCORERS
 from headcount.metrics.scorer import Floats, Ints, Prediction, Scorer, Takes, Task
+from headcount.sameness import as_good
 
 
 def prediction_for(classifier: Classifier, scorer: Scorer, labels: Labels) -> Prediction:
@@ -114,9 +115,10 @@ def _from_labels(shares: Floats, scorer: Scorer, labels: Labels) -> Rows:
 def top_shares(probabilities: NDArray[Any]) -> Floats:
     """One, shared by the most probable labels of each row (…, L), or by those with most votes.
 
-    Probabilities that differ by rounding only are ties. Where nothing could be predicted NaN stays.
+    Those that differ by rounding only are ties. Where nothing could be predicted NaN stays.
     """
-    top = probabilities >= probabilities.max(axis=-1, keepdims=True) * (1 - 1e-12)
+    most = probabilities.max(axis=-1, keepdims=True)
+    top = as_good(probabilities, most, scale=most)
     with np.errstate(invalid="ignore"):
         shares: Floats = top / top.sum(axis=-1, keepdims=True)
     return shares

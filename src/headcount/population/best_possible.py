@@ -46,6 +46,8 @@ _ONE_RATING = (
     "collect a second rating for some items"
 )
 _DRAWN = 20_000
+"""Items drawn where a mixture of Dirichlets has no formula: shares of them vary by .3 points."""
+
 _TELLING = 20
 """Ratings an item past which one more pins down nothing that could be seen."""
 _MOST_REFITS = 100

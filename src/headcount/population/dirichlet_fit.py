@@ -31,6 +31,7 @@ MOST = 1e4
 """The greatest α: a component this concentrated is a point for any survey that is asked."""
 
 _INNER = 3
+"""Steps of α within one EM step: they cost little beside the shares, which further ones outdate."""
 
 _PRIOR_SEEN, _PRIOR_SIZE = 0.1, 0.05
 """A Gamma prior on each α, as if it had been seen a tenth of a time: weak, and proper."""
@@ -195,6 +196,7 @@ def _stretched(
     at, one, two = (np.log(each) for each in path)
     step, bend = one - at, two - 2 * one + at
     squares = (np.sum(each**2, axis=(0, 2)) for each in (step, bend))
+    # A path that does not bend has no length to be stretched by: it is taken as it is.
     length = np.sqrt(next(squares) / np.maximum(next(squares), 1e-300))
     reaching = np.flatnonzero(length > 1)
     if not len(reaching):

@@ -117,6 +117,7 @@ def _enumerated(mixture: Mixture, k: int, score: Score, clip: float | None) -> f
 def _drawn(
     mixture: Mixture, k: Ints, score: Score, clip: float | None, seed: int, enough: float
 ) -> tuple[Floats, Floats]:
+    # A stream of its own: ideals and refits draw from others, and none moves another.
     rng = np.random.default_rng([seed, 2])
     p = mixture.draw(rng, N_DRAWN)
     control = own_score(p, score, 0.0)

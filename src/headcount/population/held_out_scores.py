@@ -92,6 +92,7 @@ def _drawn(
     """
     rng = np.random.default_rng([seed, 4])
     cost = len(counts) * (most + 1) * len(mixture.weights)
+    # Two orders at least, or there is no variance to state.
     orders = int(np.clip(_BUDGET // cost, 2, 64))
     at_once = max(1, _ROWS_AT_ONCE // len(counts))
     parts = []

@@ -49,6 +49,7 @@ _DRAWN = 300
 
 def two_label_grid(most_ratings: int) -> Floats:
     """Label distributions (M, 2) evenly spaced, finer where many ratings tell them apart."""
+    # K ratings tell shares apart to about 1/√K; the grid is finer than that throughout.
     n_points = 201 if most_ratings <= 50 else 401 if most_ratings <= 100 else 1001
     p = np.linspace(0.0, 1.0, n_points)
     return np.column_stack([1 - p, p])
@@ -56,6 +57,7 @@ def two_label_grid(most_ratings: int) -> Floats:
 
 def ordered_kinds(counts: Ints, size: Floats) -> Floats:
     """The distributions over levels (M, L) of items at every place and spread."""
+    # Half a rating more of each level: one that nobody gave still has room between two cuts.
     common = size @ counts + 0.5
     cuts = ndtri(np.cumsum(common / common.sum())[:-1])
     kinds = []

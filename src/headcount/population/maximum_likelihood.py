@@ -25,10 +25,17 @@ from headcount.sampling.threads import one_thread
 Floats = NDArray[np.float64]
 
 MOST_STEPS = 200
+"""A climb takes eight to some tens of steps; one that takes so many has stalled."""
+
 _CENTRING = 0.1
+"""The share of the gap that edges go on to push with: less ends at corners, more takes longer."""
+
 _TO_THE_EDGE = 0.99
 """The share of the way to the nearest edge of the feasible region that a step may take."""
+
 _NOUGHT = 1e-15
+"""A pivot this small beside the greatest is rounding: the columns span no further dimension."""
+
 _TOLD = 1e-10
 """Log-likelihood an item that rounding hides: it counts where items are more than a million."""
 _SAME = 1e-14
@@ -76,6 +83,7 @@ class Likelihood:
         combinations of the rows find them (Halko, Martinsson and Tropp, SIAM Review 53, 2011).
         """
         a, rank = self.relative, 16
+        # Any directions will do, and the same ones every time: nothing is estimated by them.
         rng = np.random.default_rng(0)
         while rank <= min(a.shape) // 2:
             basis, size, _ = qr(
@@ -161,6 +169,7 @@ def _climb(
         step, nu_step = newton.step(gradient - nu + push)
         z_step = push - z - z / g * step
         g = g + _longest(g, step) * step
+        # The two may go different lengths: tied together they would crawl along an edge.
         dual = _longest(z, z_step)
         z, nu = z + dual * z_step, nu + dual * nu_step
     return best, best_gap

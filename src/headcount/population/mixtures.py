@@ -202,6 +202,7 @@ class Atoms:
 
     def without_slips(self) -> "Atoms":
         """The same kinds of items, asked people who never slip."""
+        # Kinds that the fit gives no weight would only cost time in everything that follows.
         held = self.weights > 1e-12
         return Atoms(self.weights[held] / self.weights[held].sum(), self.atoms[held])
 

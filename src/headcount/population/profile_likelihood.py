@@ -41,6 +41,7 @@ _FIRST_MOVE = 0.05
 """A first guess at how far the functional moves, to start the search for the slope."""
 
 _MOST_SLOPES = 60
+"""Slopes tried for an end: three are usual, and sixty halvings leave nothing of a bracket."""
 
 _IMPOSSIBLE = 1e-100
 """A likelihood, relative to the best, that stands for nought."""
@@ -78,6 +79,7 @@ def profile_interval(
     low, high = (
         _inflated(likelihood, fit, side * functional, drop, at_edge, inflate) for side in (1, -1)
     )
+    # The highest value is the lowest of what points the other way.
     return low, End(-high.value, high.weights)
 
 
@@ -98,6 +100,7 @@ def _end(
     likelihood: Likelihood, fit: Fit, functional: Floats, drop: float, drop_at_edge: float
 ) -> End:
     """The lower end: the functional's least value of all where the data do not refute that."""
+    # All kinds of items at the least value, also where rounding tells them apart.
     edge = functional <= functional.min() + 1e-12
     if likelihood.relative[:, edge].max(axis=1).min() < _IMPOSSIBLE:
         return lowest(likelihood, fit, functional, drop)
@@ -141,6 +144,7 @@ def _lowest_unit(
             likelihood, theta / slope, tolerance=0.1 * TOLERANCE * total / slope
         )
         loss = best - tilted.log_likelihood / total
+        # A bound that an earlier slope gave stays one: the best of them counts.
         bound = max(
             bound, float(theta @ tilted.weights) + slope * (loss - allowed - tilted.gap / total)
         )

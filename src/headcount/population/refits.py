@@ -70,6 +70,7 @@ class Table:
         pattern, size, clusters = self.clustered()
         best = replace(fitted, weights=fit.weights).log_probability(pattern)
         n_clusters = clusters.shape[0]
+        # Clusters are few, so that t takes the place of the normal quantile in ½χ²₁.
         far = student(confidence, max(n_clusters - 1, 1)) / float(ndtri(0.5 + confidence / 2))
 
         def times(weights: Floats) -> float:

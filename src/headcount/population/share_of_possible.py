@@ -6,6 +6,7 @@ import numpy as np
 from scipy.special import ndtri
 
 from headcount.results import Estimate
+from headcount.sameness import exceeds
 
 
 def ratio_interval(
@@ -62,7 +63,7 @@ def share_of(reached: Estimate, possible: Estimate, *, least: float, confidence:
         possible.value,
         possible.low,
         possible.high,
-        at_edge=possible.low <= least + 1e-9,
+        at_edge=not exceeds(possible.low, least),
         confidence=confidence,
     )
     again = partial(_share_at, reached, possible, least)

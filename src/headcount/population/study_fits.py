@@ -89,6 +89,7 @@ def in_strata(
     fitted = [fit_kinds(of, items, mixture.atoms, slip=mixture.slip) for of, items in parts]
     share = np.array([items.sum() for _, items in parts]) / size.sum()
     weights: Floats = share @ np.array([each.mixture.weights for each in fitted])
+    # Strata that contradict the whole are luck: then only as far towards them as it allows.
     if likelihood.at(weights) < fit.log_likelihood - _LOST:
         floor = (fit.log_likelihood - _LOST) / likelihood.total
         weights = farthest(likelihood, fit.weights, weights, floor)
@@ -166,6 +167,7 @@ class Fits:
             if ordered and not slip and self._of_kinds(counts, sizes, kinds):
                 of = sizes.astype(np.float64)
                 return fit_kinds(counts, of, ordered_kinds(counts, of))
+            # A fold's mixture has the number of components, and most of the way up behind it.
             start = self.cross(counts, sizes).mixtures[0]
             assert isinstance(start, Dirichlets)
             return fit_population(counts, sizes, slip=slip, start=start)

@@ -102,6 +102,7 @@ def power_curve(
     exact_to = budget.exact_to(at_each_k, setup.labels.n)
     learning = np.array([setup.combiner.learns(k) for k in range(setup.most + 1)])
     affordable = float(at_each_k[learning].sum()) * len(samples) <= _REFIT_ROWS
+    # Drawn surveys are not refitted: their rows would have to be looked up in every sample.
     refit = bool(refit and learning.any() and affordable and exact_to == setup.most)
     data = setup.sizes[None].astype(np.float64)
     predictor = Predictor(setup, data, np.ones_like(data))

@@ -133,6 +133,7 @@ def predict_level(
         total = rest @ np.ones(L)
         # Patterns that a sample does not hold predict for nobody: they need no backing off.
         seen[:, rows] = (total > ROUNDING * left_out) | (left_out == 0)
+        # Nothing left over stays nothing, and is backed off below.
         rest /= np.where(total > 0, total, 1.0)[:, :, None]
         chances[:, rows] = rest
     if seen.all():
