@@ -48,7 +48,7 @@ import numpy as np, pandas as pd, scipy.optimize, scipy.sparse, scipy.stats
 import headcount as hc
 from headcount.accuracy import system_accuracy
 from headcount.accuracy.items import group_items
-from headcount.accuracy.latent_system import fit_raters
+from headcount.accuracy.latent_classes import fit_raters
 from headcount.data import as_study
 frame = pd.read_csv(sys.argv[1], dtype=str)
 hc.system_accuracy(hc.Ratings.from_frame(frame.head(300)), n_bootstrap=0)

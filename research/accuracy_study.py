@@ -13,15 +13,15 @@ import altair as alt
 import numpy as np
 from numpy.typing import NDArray
 
-from headcount.accuracy.bins import estimate
+from headcount.accuracy.algebra import estimate
 from headcount.accuracy.items import group_items
-from headcount.accuracy.latent_system import (
+from headcount.accuracy.latent_classes import (
     choose_rater_model,
     fit_raters,
     fit_system,
     is_rater_model,
 )
-from headcount.accuracy.latent_system import system_accuracy as fitted_accuracy
+from headcount.accuracy.latent_samples import system_accuracy as fitted_accuracy
 from headcount.charts import save
 from headcount.charts.theme import MUTED, themed
 from headcount.data import Classifier, Judged, Labels, Named

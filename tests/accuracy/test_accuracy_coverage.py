@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
-from headcount.accuracy.bins import estimate
+from headcount.accuracy.algebra import estimate
 from headcount.accuracy.items import group_items
-from headcount.accuracy.latent_system import choose_rater_model, fit_everyone
+from headcount.accuracy.latent_classes import choose_rater_model, fit_everyone
 from headcount.sampling import Bootstrap, estimate_from_draws, resample
 from headcount.simulate import Fallible
 from research.accuracy_study import as_judged

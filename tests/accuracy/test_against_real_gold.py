@@ -6,14 +6,18 @@ what judges them.
 
 import csv
 import gzip
+import sys
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from headcount.accuracy.gold import gold_accuracy, right_chances, truth_chances
 from headcount.accuracy.score_span import score_span
-from headcount.accuracy.span import accuracy_span
+
+sys.path.append(str(Path(__file__).parent))
+from spans import span_of
 
 
 @dataclass(frozen=True)
@@ -124,7 +128,7 @@ def spans_held(systems):
     """How many spans hold accuracy against gold, how many at x = 0, and their widths."""
     held, at_zero, widths = 0, 0, []
     for system in systems:
-        span = accuracy_span(system.counts, system.answer, ratings=system.ratings, n_bootstrap=100)
+        span, _ = span_of(system.counts, system.answer, ratings=system.ratings, n_bootstrap=100)
         inside = span.low <= system.accuracy <= span.high
         held += inside
         at_zero += span.low_at_zero <= system.accuracy <= span.high_at_zero
@@ -242,7 +246,11 @@ def test_score_span_holds_real_correlation(shared_data):
 
 
 def _judge_scores(scores, ratings, truth, held, at_zero, widths):
-    span = score_span(scores, ratings)
+    given = (~np.isnan(ratings)).sum(axis=1)
+    mean = np.nansum(ratings, axis=1) / np.maximum(given, 1)
+    away = np.nansum((ratings - mean[:, None]) ** 2, axis=1)
+    noise = np.where(given > 1, away / np.maximum(given - 1, 1) / np.maximum(given, 1), np.nan)
+    span = score_span(scores, mean, noise)
     if span is None or scores.std() == 0:
         return
     reached = np.corrcoef(scores, truth)[0, 1]

@@ -4,14 +4,14 @@ import numpy as np
 import pytest
 
 from headcount.accuracy import algebra
-from headcount.accuracy.bins import bin_of, fill_bins, implied_accuracy
+from headcount.accuracy.algebra import PatternBins, bin_of, implied_accuracy
 from headcount.accuracy.simulation import (
     all_patterns,
     cell_chances,
-    even_errors,
     pattern_chances,
     pattern_total,
 )
+from headcount.plan import even_errors
 
 
 @pytest.mark.parametrize("n", [2, 3, 5, 10])
@@ -91,7 +91,7 @@ def test_a_bin_no_better_than_a_guess_is_left_out_of_the_mean():
     truth = np.array([[[0.25] * 4, [0.91, 0.03, 0.03, 0.03]]])
     top = np.array([[[0.25] * 4, [1.0, 0, 0, 0]]])
     answers = np.array([[[5.0, 0, 0, 0, 0], [9.0, 1.0, 0, 0, 0]]])
-    bins = fill_bins(truth, top, answers)
+    bins = PatternBins.of(truth, answers.sum(axis=2)).filled(top, answers)
     assert bins.items.sum() == 15
     assert bins.overall()[0] == pytest.approx(implied_accuracy(0.91, 0.9, 0.0, 4).item())
 
@@ -102,7 +102,7 @@ def test_pattern_chances_against_brute_force(raters, n):
     assert len(patterns) == pattern_total(raters, n)
     assert (patterns.sum(axis=1) == raters).all()
     chances = pattern_chances(patterns, 0.7)
-    confusion = even_errors(np.array([0.7]), n)[0]
+    confusion = even_errors(0.7, n)
     for truth in range(n):
         brute = np.zeros(len(patterns))
         for said in np.ndindex(*(n,) * raters):
@@ -116,7 +116,7 @@ def test_exact_chances_give_back_the_truth_against_theory():
     """Endless data from the method's own model: every quantity is recovered exactly."""
     n, base = 4, np.array([[0.4, 0.3, 0.2, 0.1]])
     patterns = all_patterns(4, n)
-    cells = cell_chances(pattern_chances(patterns, 0.65), base, even_errors(np.array([0.82]), n))
+    cells = cell_chances(pattern_chances(patterns, 0.65), base, even_errors(0.82, n))
     answers = np.concatenate([cells, np.zeros((1, len(patterns), 1))], axis=2)
     by_pattern = answers.sum(axis=2)
     agreement = algebra.pairwise_agreement(patterns, by_pattern)
@@ -125,5 +125,5 @@ def test_exact_chances_give_back_the_truth_against_theory():
     raw = algebra.raw_base_rates(algebra.label_shares(patterns, by_pattern), accuracy)
     np.testing.assert_allclose(raw, base, atol=1e-9)
     truth = algebra.truth_probabilities(patterns, raw, accuracy)
-    bins = fill_bins(truth, algebra.top_labels(truth, raw), answers)
+    bins = PatternBins.of(truth, by_pattern).filled(algebra.top_labels(truth, raw), answers)
     assert bins.overall()[0] == pytest.approx(0.82)

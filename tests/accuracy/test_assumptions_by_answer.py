@@ -1,14 +1,19 @@
 """Assumptions are tested by likelihood and judged by how far the answer moves."""
 
+import sys
+from pathlib import Path
+
 import numpy as np
 import pyarrow as pa
 import pytest
 
 import headcount as hc
-from headcount.accuracy.assumptions import even_errors, judged
 from headcount.accuracy.ballots import ballots
+from headcount.accuracy.rating_models import even_errors, judged
 from headcount.accuracy.shared_errors import climb, divided_items, starting_model
-from headcount.accuracy.span import accuracy_span
+
+sys.path.append(str(Path(__file__).parent))
+from spans import span_of
 
 
 def _drawn(seed, n, right, prevalence=0.5, system=0.9, k=3):
@@ -59,8 +64,8 @@ def test_named_raters_of_unequal_skill_are_found():
     ratings = np.where(right, truth[:, None], 1 - truth[:, None])
     counts = np.stack([(ratings == label).sum(axis=1) for label in range(2)], axis=1)
     answer = np.where(rng.random(800) < 0.85, truth, 1 - truth)
-    span = accuracy_span(counts, answer, ratings=ratings, n_bootstrap=50)
-    test = next(test for test in span.assumptions if test.name == "raters equally good")
+    _, sweep = span_of(counts, answer, ratings=ratings, n_bootstrap=50)
+    test = next(test for test in sweep.assumptions if test.name == "raters equally good")
     assert test.freedom == 4 * 2
     assert test.rejected
 

@@ -10,8 +10,17 @@ import pytest
 from scipy import sparse
 
 import headcount as hc
-from headcount.accuracy.latent import Model, Rows, expect, maximise
-from headcount.accuracy.latent_fit import best_of, climb, fit, misnamed_classes, starting_models
+from headcount.accuracy.dawid_skene import (
+    Model,
+    Rows,
+    best_of,
+    climb,
+    expect,
+    fit,
+    maximise,
+    misnamed_classes,
+    starting_models,
+)
 from headcount.simulate import Fallible, make
 
 REFERENCE = json.loads((Path(__file__).parent / "reference.json").read_text(encoding="utf-8"))

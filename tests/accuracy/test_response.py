@@ -9,13 +9,13 @@ from numpy.typing import NDArray
 from scipy.stats import binom
 
 from headcount import Predictions, Ratings, system_accuracy
-from headcount.accuracy import latent_system
+from headcount.accuracy import latent_samples
+from headcount.accuracy.dawid_skene import climb, expect
 from headcount.accuracy.items import Items, group_items
-from headcount.accuracy.latent import expect
-from headcount.accuracy.latent_fit import climb
-from headcount.accuracy.latent_system import Fitted, LatentFits, fit_everyone
-from headcount.accuracy.latent_system import rater_accuracy as right_of_raters
-from headcount.accuracy.latent_system import system_accuracy as right_of_system
+from headcount.accuracy.latent_classes import LatentFits, fit_everyone
+from headcount.accuracy.latent_samples import Fitted
+from headcount.accuracy.latent_samples import rater_accuracy as right_of_raters
+from headcount.accuracy.latent_samples import system_accuracy as right_of_system
 from headcount.data import Study
 
 Floats = NDArray[np.float64]
@@ -98,7 +98,7 @@ def test_samples_told_by_items_against_samples_fitted_again(
     rng = np.random.default_rng(0)
     drawn = rng.multinomial(items.size.sum(), items.size / items.size.sum(), size=60).astype(float)
     again = fits.of_samples(drawn)
-    monkeypatch.setattr(latent_system, "MOST_NUMBERS", 10)
+    monkeypatch.setattr(latent_samples, "MOST_NUMBERS", 10)
     told = fits.of_samples(drawn)
     for name in ("rater_accuracy", "accuracy", "base_rates"):
         one, other = (np.asarray(each[name]).reshape(60, -1)[:, 0] for each in (again, told))
@@ -110,7 +110,7 @@ def test_many_raters_are_fitted_in_little_memory() -> None:
     """Four hundred matrices of three labels are 3,600 numbers: a table of pairs would be 100 MB."""
     study = _world(1, items=6000, raters=400, labels=3, each=8)
     found = system_accuracy(study, latent_class="each", restarts=0, n_bootstrap=50)
-    assert latent_system.too_many(_items(study).rows)
+    assert latent_samples.too_many(_items(study).rows)
     latent = found["it"].latent_class
     assert latent.low is not None
     assert latent.high is not None

@@ -8,9 +8,9 @@ from scipy.optimize import minimize
 from scipy.special import expit, gammaln, logit
 
 from headcount.accuracy.ballots import ballots
+from headcount.accuracy.dawid_skene import fit
 from headcount.accuracy.items import pattern_rows
-from headcount.accuracy.latent_fit import fit
-from headcount.accuracy.profile import allowance, profile, swept
+from headcount.accuracy.likelihood_profile import allowance, profile, swept
 from headcount.accuracy.shared_errors import Held, Model, climb, divided_items, starting_model
 
 

@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 
 from headcount.accuracy import ballots as counted
-from headcount.accuracy.ballots import ballots
+from headcount.accuracy.ballots import ballots, staircase
 from headcount.accuracy.shared_errors import climb, starting_model
-from headcount.accuracy.staircase import staircase
 
 
 @pytest.mark.parametrize("apart", [False, True])

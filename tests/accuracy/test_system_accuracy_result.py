@@ -371,16 +371,16 @@ def test_a_hundred_labels_are_no_obstacle():
 
 
 def test_fewer_latent_samples_are_said(data, monkeypatch):
-    monkeypatch.setattr("headcount.accuracy.latent_system.MOST_WORK", 1.0)
+    monkeypatch.setattr("headcount.accuracy.latent_classes.MOST_WORK", 1.0)
     found = hc.system_accuracy(data.ratings, data.predictions, n_bootstrap=60)
     assert (found.latent_class.n_bootstrap, found.n_bootstrap) == (50, 60)
     assert "come from 50 bootstrap samples, not 60" in found.summary()
 
 
 def test_a_fit_that_did_not_settle_is_not_believed(data, monkeypatch):
-    monkeypatch.setattr("headcount.accuracy.latent_fit.TOLERANCE", 0.0)
+    monkeypatch.setattr("headcount.accuracy.dawid_skene.TOLERANCE", 0.0)
     monkeypatch.setattr(
-        "headcount.accuracy.latent_fit.climb.__kwdefaults__",
+        "headcount.accuracy.dawid_skene.climb.__kwdefaults__",
         {
             "most_iterations": 4,
             "tolerance": 0.0,

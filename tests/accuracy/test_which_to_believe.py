@@ -2,7 +2,7 @@
 
 import pytest
 
-from headcount.accuracy.judgements import Check, which_to_believe
+from headcount.accuracy.checks import Check, which_to_believe
 from research.accuracy_study import study_accuracy, violations
 
 SYSTEMS = (0.1, 0.3, 0.5, 0.7, 0.9)

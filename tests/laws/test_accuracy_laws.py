@@ -5,7 +5,7 @@ import hypothesis.strategies as st
 import numpy as np
 from hypothesis import given, settings
 
-from headcount.accuracy.bins import estimate
+from headcount.accuracy.algebra import estimate
 from headcount.accuracy.items import group_items
 from headcount.data import Classifier, Judged, Labels
 

@@ -1,14 +1,13 @@
 """Accuracy against a truth nobody has: from raters' agreement, and from latent classes."""
 
+from headcount.accuracy.accuracy_plan import AccuracyPlan, PlanPoint, plan_accuracy
+from headcount.accuracy.accuracy_result import GoldFacts, SystemAccuracy
+from headcount.accuracy.checks import Check
 from headcount.accuracy.classifiers import ClassifierAccuracy, GoldAccuracy, TruthBin
 from headcount.accuracy.gold import reading_gold
-from headcount.accuracy.judgements import Check
 from headcount.accuracy.latent_classes import LatentClasses
-from headcount.accuracy.plan import plan_accuracy
-from headcount.accuracy.plan_result import AccuracyPlan, PlanPoint
 from headcount.accuracy.reliability import RaterReliability
-from headcount.accuracy.result import GoldFacts, SystemAccuracy
-from headcount.accuracy.sensitivity import AccuracySpan, CurvePoint, SpanPart
+from headcount.accuracy.span import AccuracySpan, CurvePoint, SpanPart
 from headcount.accuracy.system import check_assumptions, system_accuracy, unanswerable
 
 __all__ = [

@@ -6,12 +6,65 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from headcount.accuracy.staircase import Staircase, staircase
 from headcount.data import Groups, group_rows
 from headcount.frozen import frozen
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
+
+
+@frozen
+class Staircase:
+    """A table (D, C) of ones and zeros whose columns lie in flights, one for each label.
+
+    A row that said a label 150 times has 150 ones beside each other: their sum with a column of
+    numbers is one number of its running sums. So a product costs as many numbers as there are
+    labels, and not as there are ratings.
+
+    `flight` (C,) and `step` (C,) say where each column lies; `ends` (D, flights × steps) has a
+    one at the last step that a row takes in a flight.
+    """
+
+    flight: Ints
+    step: Ints
+    ends: sparse.csr_array
+
+    def __matmul__(self, numbers: Floats) -> Floats:
+        """The table times numbers (C, W)."""
+        n_steps = int(self.step.max()) + 1
+        running = np.zeros((self.ends.shape[1] // n_steps, n_steps, numbers.shape[1]))
+        running[self.flight, self.step] = numbers
+        np.cumsum(running, axis=1, out=running)
+        product: Floats = self.ends @ running.reshape(-1, numbers.shape[1])
+        return product
+
+    def passed(self, numbers: Floats) -> Floats:
+        """The turned table times numbers (D, W): each step sums over rows that get so far."""
+        n_steps = int(self.step.max()) + 1
+        ended = (self.ends.T @ numbers).reshape(-1, n_steps, numbers.shape[1])
+        passed = np.cumsum(ended[:, ::-1], axis=1)[:, ::-1]
+        product: Floats = passed[self.flight, self.step]
+        return product
+
+
+def staircase(counts: Ints, own: NDArray[np.bool_]) -> tuple[Staircase, Ints, NDArray[np.bool_]]:
+    """The staircase of counts (D, K), the column of each of its C steps, and whether it is `own`.
+
+    Rows that are `own` (D, K) in a column have a flight apart.
+    """
+    n_rows, n_columns = counts.shape
+    n_steps = int(counts.max(initial=1))
+    flight_of = np.arange(n_columns) + n_columns * own
+    n_flights = int(flight_of.max()) // n_columns * n_columns + n_columns
+    longest = np.zeros(n_flights, dtype=np.int64)
+    np.maximum.at(longest, flight_of, counts)
+    flight = np.repeat(np.arange(n_flights), longest)
+    step = np.arange(len(flight)) - np.repeat(np.cumsum(longest) - longest, longest)
+    row, column = np.nonzero(counts)
+    place = flight_of[row, column] * n_steps + counts[row, column] - 1
+    ends = sparse.csr_array((np.ones(len(row)), (row, place)), shape=(n_rows, n_flights * n_steps))
+    return Staircase(flight, step, ends), flight % n_columns, flight >= n_columns
+
 
 RATINGS_A_NUMBER = 15
 """Ratings for each number of a model that are enough to fit it well."""
@@ -175,33 +228,38 @@ def ballots(
     )
 
 
-def named_ballots(
-    item: Ints, rater: Ints, said: Ints, n_items: int, n_raters: int, n_labels: int
-) -> Ballots:
-    """Ballots of raters with names, one answer each, and no system.
+def named_rows(
+    item: Ints, column: Ints, n_items: int, n_columns: int
+) -> tuple[sparse.csr_matrix, Groups]:
+    """Distinct rows (D, n_columns) of who said what, and which row each item has.
 
-    Made without an items × raters table, so crowds of thousands fit.
+    `column` (R,) counts in raters and labels. Two 64-bit sums of random tokens tell rows apart
+    without an items × raters table, so crowds of thousands fit.
     """
-    used, place = np.unique(rater * n_labels + said, return_inverse=True)
-    place = place.ravel()
-    tokens = _tokens(len(used))[place]
     sums = np.zeros((n_items, 2), dtype=np.uint64)
-    np.add.at(sums, item, tokens)
-    groups = group_rows(sums.view(np.int64))
+    np.add.at(sums, item, _tokens(n_columns)[column])
+    groups = group_rows(sums)
     first = np.zeros(n_items, dtype=bool)
     first[groups.first] = True
     kept = first[item]
-    rows = groups.of_row[item[kept]]
-    steps = sparse.csr_matrix(
-        (np.ones(len(rows)), (rows, place[kept])), shape=(len(groups), len(used))
-    )
+    place = (groups.of_row[item[kept]], column[kept])
+    said = sparse.csr_matrix((np.ones(len(place[0])), place), shape=(len(groups), n_columns))
+    return said, groups
+
+
+def named_ballots(
+    item: Ints, rater: Ints, said: Ints, n_items: int, n_raters: int, n_labels: int
+) -> Ballots:
+    """Ballots of raters with names, one answer each, and no system."""
+    columns = n_raters * n_labels
+    steps, groups = named_rows(item, rater * n_labels + said, n_items, columns)
     return Ballots(
         steps=steps if _thin(steps.shape, steps.nnz) else steps.toarray(),
-        column=used,
-        times=np.zeros(len(used)),
+        column=np.arange(columns),
+        times=np.zeros(columns),
         member=np.repeat(np.arange(n_raters), n_labels),
         label=np.tile(np.arange(n_labels), n_raters),
-        given=np.bincount(rows, minlength=len(groups)).astype(float)[:, None],
+        given=np.asarray(steps.sum(axis=1)),
         answer=np.zeros(len(groups), dtype=np.int64),
         weight=groups.size.astype(np.float64),
         row=groups.of_row,
@@ -270,4 +328,44 @@ def rows_alike(table: Ints) -> Groups:
 
 def _tokens(n: int) -> NDArray[np.uint64]:
     """Two random numbers for each of n columns, (n, 2), always the same."""
-    return np.random.default_rng(0).integers(0, 2**63, size=(n, 2), dtype=np.uint64)
+    return np.random.default_rng(0).integers(0, 2**64, size=(n, 2), dtype=np.uint64)
+
+
+@frozen(eq=False)
+class Answered:
+    """Distinct rows of what raters and one classifier said: each rater's `counts` (G, L), the
+    classifier's `answer` (G,), the `size` (G,) items that have them, and each item's `row` (n,).
+    """
+
+    counts: list[Ints]
+    answer: Ints
+    size: Floats
+    row: Ints
+
+
+@frozen(eq=False)
+class Members:
+    """Each rater's answers as `counts` (n, L) of the same items."""
+
+    counts: list[Ints]
+
+    @cached_property
+    def _alike(self) -> Groups:
+        """Items with the same answers, for all classifiers together."""
+        return rows_alike(np.column_stack(self.counts))
+
+    @cached_property
+    def _distinct(self) -> list[Ints]:
+        return [each[self._alike.first] for each in self.counts]
+
+    def with_answers(self, answer: Ints) -> Answered:
+        """With a classifier's answer (n,) to each item."""
+        width = int(answer.max(initial=0)) + 1
+        cell = self._alike.of_row * width + answer
+        size = np.bincount(cell, minlength=len(self._alike) * width)
+        used = np.flatnonzero(size)
+        place = np.empty(len(size), dtype=np.int64)
+        place[used] = np.arange(len(used))
+        raters, said = np.divmod(used, width)
+        counts = [each[raters] for each in self._distinct]
+        return Answered(counts, said, size[used].astype(np.float64), place[cell])

@@ -6,28 +6,19 @@ from functools import partial
 
 import numpy as np
 
-from headcount.accuracy.algebraic_interval import algebraic_interval
-from headcount.accuracy.bins import EDGES, Bins
-from headcount.accuracy.draws import Draws
+from headcount.accuracy.algebra import EDGES, Bins
 from headcount.accuracy.gold import gold_accuracy, right_chances
 from headcount.accuracy.items import Floats
-from headcount.accuracy.latent_system import system_accuracy
-from headcount.accuracy.score_span import score_span
-from headcount.accuracy.sensitivity import GOLD_ITEMS, AccuracySpan, told_span
-from headcount.accuracy.sources import Latent, Sources
-from headcount.accuracy.span import hull
-from headcount.accuracy.sweep import Sweep
+from headcount.accuracy.latent_samples import system_accuracy
+from headcount.accuracy.rating_models import Sweep
+from headcount.accuracy.score_span import correlation_span
+from headcount.accuracy.sources import Draws, Latent, Sources
+from headcount.accuracy.span import GOLD_ITEMS, AccuracySpan, accuracy_span
 from headcount.plan import GoldPoint, gold_points
 from headcount.results import Estimate, Record, hidden, record
 from headcount.sampling import Tail, estimate_from_draws
 
 NO_ROOT = "raters agree no more than guessing would make them, so they have no accuracy to find"
-SAMPLES = 200
-"""Bootstrap samples of the algebra's place in the span where no intervals were asked for."""
-
-MOST_DRAWN = 5_000_000
-"""Items × bootstrap samples of scores past which fewer samples are drawn."""
-
 NO_BIN = "no item has a label more probable than a guess"
 
 
@@ -130,7 +121,7 @@ def _one(
     algebraic = estimated(
         found.accuracy()[system, 0], column(sources.draws, "accuracy", system), tail, why
     )
-    span = _span(sources, system, algebraic, sweep, confidence) if known else None
+    span = _span(sources, system, sweep, tail) if known else None
     gold = _gold(sources, system, span, confidence)
     missing = Estimate.undefined(why)
     accuracy = missing if span is None else span.estimate()
@@ -143,47 +134,36 @@ def _one(
         shared_with_system=missing if span is None else span.model("shared_with_system"),
         gold=gold,
         span=span,
-        correlation=_correlation(sources, system, confidence),
+        correlation=None
+        if sources.scores is None
+        else correlation_span(
+            sources.scores,
+            system,
+            misled=sources.misled,
+            confidence=confidence,
+            seed=sources.seed,
+        ),
         bins=_bins(found.bins[system]) if known else (),
         reread=partial(_again, sources, system),
     )
 
 
-def _span(
-    sources: Sources, system: int, algebraic: Estimate, sweep: Sweep | None, confidence: float
-) -> AccuracySpan | None:
-    algebra = _ends(algebraic) or algebraic_interval(
-        *sources.grouped(system), confidence=confidence, n_bootstrap=SAMPLES, seed=sources.seed
-    )
+def _span(sources: Sources, system: int, sweep: Sweep | None, tail: Tail) -> AccuracySpan | None:
+    value = sources.found.accuracy()[system, 0]
+    algebra = _ends(estimated(value, column(sources.span_draws, "accuracy", system), tail))
     if sweep is None and algebra is None:
         return None
-    items = sources.items
-    counted = partial(sources.about_people, system=system, sweep=sweep, confidence=confidence)
-    span = hull(algebra, sweep, sources.misled, counted)
-    return told_span(span, items.labels.names, items=items.n_items, confidence=confidence)
-
-
-def _correlation(sources: Sources, system: int, confidence: float) -> Estimate | None:
-    """How far a system's scores go with the true ones; None where labels are no numbers."""
-    if sources.scores is None:
-        return None
-    people = sources.scores.people
-    found = score_span(
-        sources.scores.systems[system],
-        people,
+    return accuracy_span(
+        algebra,
+        sweep,
+        sources.items.labels.names,
+        items=sources.items.n_items,
         misled=sources.misled,
-        confidence=confidence,
-        n_bootstrap=max(100, min(500, MOST_DRAWN // len(people))),
-        seed=sources.seed,
+        confidence=tail.confidence,
+        about_people=partial(
+            sources.about_people, system=system, sweep=sweep, confidence=tail.confidence
+        ),
     )
-    if found is None:
-        return Estimate.undefined("people's mean scores do not differ beyond their noise")
-    share = 100 * sources.misled
-    note = (
-        f"without gold, if {share:g} % of the variance of people's consensus is common error at "
-        f"most; {found.low_at_zero:.2f} to {found.high_at_zero:.2f} if there is none"
-    )
-    return Estimate.span(found.low, found.high, note)
 
 
 def _ends(estimate: Estimate) -> tuple[float, float, float] | None:

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from headcount.accuracy.ballots import ballots
-from headcount.accuracy.profile import STRENGTHS
+from headcount.accuracy.likelihood_profile import STRENGTHS
 from headcount.accuracy.shared_errors import class_chances, climb, starting_model
 from headcount.data import Ratings, Study
 from headcount.data.of_items import values_by_item
@@ -72,6 +72,7 @@ def reading_gold(ratings: Any, gold: Any) -> tuple[Any, Any]:
 
 def gold_labels(study: Study, gold: Any, strata: Any) -> GoldLabels | None:
     """The gold of a study: what is given, else the gold column of its ratings; None without."""
+    # What is given goes before the column that the ratings were read with.
     known = _of_column(study, "gold") if gold is None else values_by_item(gold, "gold")
     if known is None:
         if strata is not None:
@@ -95,6 +96,7 @@ def _codes(said: list[str], study: Study) -> tuple[Ints, tuple[str, ...]]:
     labels = study.labels
     codes = np.array([labels.code(text) for text in said], dtype=np.int64)
     strange = np.flatnonzero(codes < 0)
+    # A few labels nobody said are rare labels; most of them are another vocabulary.
     if 2 * len(strange) > len(codes):
         raise InputError(
             f"Gold says {said[strange[0]]!r}, and most of it is no label of the raters "
@@ -248,6 +250,7 @@ def misled_share(chances: Floats, gold: Ints, *, confidence: float = 0.95) -> Mi
     if sure == 0:
         return None
     wrong = int((top != gold)[clear].sum())
+    # Labels of probability .95 are wrong on one item in twenty without anyone being misled.
     expected = float((1 - best[clear]).mean())
     part = sure / len(gold)
     low, high = map(float, binomial_bounds(wrong, sure, (1 - confidence) / 2))

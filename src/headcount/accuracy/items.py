@@ -7,7 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from headcount.accuracy.latent import Rows
+from headcount.accuracy.ballots import named_rows
+from headcount.accuracy.dawid_skene import Rows
 from headcount.data import Judged, Labels, Named, group_rows
 from headcount.frozen import frozen
 
@@ -126,25 +127,11 @@ def pattern_rows(counts: Ints) -> Rows:
 
 def _answer_rows(named: Named, n_items: int, n_labels: int) -> tuple[Rows, Ints]:
     """Distinct rows of who said what, and each item's row."""
+    n_raters = len(named.raters)
     column = named.rater * n_labels + named.label
-    n_columns = len(named.raters) * n_labels
-    order = np.argsort(named.item, kind="stable")
-    # Two 64-bit sums of random tokens tell rows apart without an items × raters matrix.
-    tokens = np.random.default_rng(0).integers(0, 2**64, size=(n_columns, 2), dtype=np.uint64)
-    starts = np.searchsorted(named.item[order], np.arange(n_items))
-    sums = np.add.reduceat(tokens[column[order]], starts, axis=0)
-    groups = group_rows(sums)
-    first = groups.first
-    new = np.full(n_items, -1)
-    new[first] = np.arange(len(first))
-    kept = new[named.item] >= 0
-    said = sparse.csr_matrix(
-        (np.ones(int(kept.sum())), (new[named.item[kept]], column[kept])),
-        shape=(len(first), n_columns),
-    )
-    member = np.repeat(np.arange(len(named.raters)), n_labels)
-    answer = np.tile(np.arange(n_labels), len(named.raters))
-    return Rows(said, member, answer, n_labels), groups.of_row
+    said, groups = named_rows(named.item, column, n_items, n_raters * n_labels)
+    member = np.repeat(np.arange(n_raters), n_labels)
+    return Rows(said, member, np.tile(np.arange(n_labels), n_raters), n_labels), groups.of_row
 
 
 def _gathering(index: Ints, size: int) -> sparse.csr_array:

@@ -10,18 +10,18 @@ from math import comb
 import numpy as np
 from scipy.special import gammaln
 
-from headcount.accuracy import algebra
-from headcount.accuracy.algebra import Floats, Ints
-from headcount.accuracy.bins import fill_bins
+from headcount.accuracy.algebra import Floats, Ints, accuracy_of_answers
 from headcount.frozen import frozen
+from headcount.plan import even_errors
 
 _BLOCK = 4_000_000
 """Numbers held at once while simulating."""
 
 MOST_PATTERNS = 20_000
+"""Patterns past which items are drawn one by one: listing them would take longer."""
+
 FEW_PATTERNS = 1_000
-"""Past the first number of patterns items are drawn one by one, past the second if they are
-fewer than the patterns."""
+"""The same where items are fewer than the patterns."""
 
 
 @frozen
@@ -40,6 +40,7 @@ def errors(setting: Setting, system: float, items: int, *, runs: int, seed: int)
     A run draws its base rates (uniform numbers, normalised, unless set), then its items.
     Equal arguments give equal errors, whatever else was simulated before.
     """
+    # The stream hangs on the setting alone, so that a search gives what a single question would.
     rng = np.random.default_rng([seed, items, round(system * 1e9)])
     many = pattern_total(setting.raters, setting.n_labels)
     if many > MOST_PATTERNS or many > max(FEW_PATTERNS, items):
@@ -48,7 +49,7 @@ def errors(setting: Setting, system: float, items: int, *, runs: int, seed: int)
     patterns = all_patterns(setting.raters, setting.n_labels)
     chances = pattern_chances(patterns, setting.rater_accuracy)
     done = [
-        _estimates(patterns, _drawn(rng, setting, chances, system, items, size))
+        accuracy_of_answers(patterns, _drawn(rng, setting, chances, system, items, size))
         for size in _blocks(runs, patterns.size)
     ]
     return np.concatenate(done) - system
@@ -78,14 +79,6 @@ def all_patterns(raters: int, n_labels: int) -> Ints:
     return np.concatenate(parts).astype(np.int64)
 
 
-def even_errors(accuracy: Floats, n_labels: int) -> Floats:
-    """Confusion matrices (S, L, L) with this accuracy and errors spread evenly."""
-    wrong = ((1 - accuracy) / (n_labels - 1))[:, None, None]
-    right = accuracy[:, None, None] - wrong
-    matrix: Floats = wrong + right * np.eye(n_labels)
-    return matrix
-
-
 def pattern_chances(patterns: Ints, accuracy: float) -> Floats:
     """Chance of each pattern for each true label, (L, G), raters erring evenly."""
     raters, n = int(patterns[0].sum()), patterns.shape[1]
@@ -100,10 +93,10 @@ def pattern_chances(patterns: Ints, accuracy: float) -> Floats:
 def cell_chances(patterns: Floats, base_rates: Floats, system: Floats) -> Floats:
     """Chance of each pattern with each answer of the system, (S, G, L).
 
-    `patterns` (L, G) as `pattern_chances` gives them, `base_rates` (S, L), `system` (S, L, L)
+    `patterns` (L, G) as `pattern_chances` gives them, `base_rates` (S, L), `system` (L, L)
     the chance of each answer (last axis) for each true label.
     """
-    truth_and_answer = base_rates[:, :, None] * system
+    truth_and_answer = base_rates[:, :, None] * system[None]
     cells: Floats = np.matmul(patterns.T[None], truth_and_answer)
     return cells
 
@@ -124,9 +117,7 @@ def _drawn(
 ) -> Floats:
     """Items of each pattern with each answer, (runs, G, L + 1)."""
     n = setting.n_labels
-    cells = cell_chances(
-        chances, _base_rates(rng, setting, runs), even_errors(np.full(runs, system), n)
-    )
+    cells = cell_chances(chances, _base_rates(rng, setting, runs), even_errors(system, n))
     flat = cells.reshape(runs, -1)
     drawn = rng.multinomial(items, flat / flat.sum(axis=1, keepdims=True)).reshape(cells.shape)
     return np.concatenate([drawn, np.zeros((*drawn.shape[:2], 1))], axis=2)
@@ -136,13 +127,13 @@ def _one_run(rng: np.random.Generator, setting: Setting, system: float, items: i
     """One run item by item, for when there are too many patterns to list."""
     n = setting.n_labels
     truth = rng.choice(n, size=items, p=_base_rates(rng, setting, 1)[0])
-    confusion = even_errors(np.array([setting.rater_accuracy]), n)[0]
+    confusion = even_errors(setting.rater_accuracy, n)
     counts = rng.multinomial(setting.raters, confusion[truth]).astype(np.int64)
     slip = rng.integers(1, n, size=items)
     answer = np.where(rng.random(items) < system, truth, (truth + slip) % n)
     answers = np.zeros((1, items, n + 1))
     answers[0, np.arange(items), answer] = 1
-    return float(_estimates(counts, answers)[0])
+    return float(accuracy_of_answers(counts, answers)[0])
 
 
 def _base_rates(rng: np.random.Generator, setting: Setting, runs: int) -> Floats:
@@ -151,14 +142,3 @@ def _base_rates(rng: np.random.Generator, setting: Setting, runs: int) -> Floats
     drawn = rng.random((runs, setting.n_labels))
     rates: Floats = drawn / drawn.sum(axis=1, keepdims=True)
     return rates
-
-
-def _estimates(patterns: Ints, answers: Floats) -> Floats:
-    """The algebraic estimate of each run's system accuracy, (runs,)."""
-    by_pattern = answers.sum(axis=2)
-    n = patterns.shape[1]
-    accuracy = algebra.accuracy_from_agreement(algebra.pairwise_agreement(patterns, by_pattern), n)
-    raw = algebra.raw_base_rates(algebra.label_shares(patterns, by_pattern), accuracy)
-    base_rates = algebra.clipped_base_rates(raw)
-    truth = algebra.truth_probabilities(patterns, base_rates, accuracy)
-    return fill_bins(truth, algebra.top_labels(truth, base_rates), answers).overall()

@@ -1,23 +1,95 @@
 """What every classifier's accuracy is read from: items, draws, fits, named raters, gold, scores."""
 
-from collections.abc import Sequence
-from dataclasses import field
+from collections.abc import Callable, Sequence
+from dataclasses import field, replace
 
 import numpy as np
 
-from headcount.accuracy.bins import Algebraic
-from headcount.accuracy.draws import Draws
+from headcount.accuracy.algebra import Algebraic, estimate
+from headcount.accuracy.ballots import Members
 from headcount.accuracy.gold import GoldLabels, truth_chances
 from headcount.accuracy.items import Floats, Ints, Items, answers_of
-from headcount.accuracy.latent_classes import LatentClasses
-from headcount.accuracy.latent_system import LatentFits, enough_ratings
-from headcount.accuracy.members import Members
-from headcount.accuracy.people import Elsewhere, PartOfItems, about_people
-from headcount.accuracy.sweep import Judgements, Part, People, Sweep, members_of, sweep_models
-from headcount.data import Named, Study, enough, group_rows
+from headcount.accuracy.latent_classes import (
+    SIDE_BY_SIDE,
+    LatentClasses,
+    LatentFits,
+    enough_ratings,
+)
+from headcount.accuracy.other_people import Elsewhere, PartOfItems, about_people
+from headcount.accuracy.rating_models import Judgements, Part, Sweep, members_of, sweep_models
+from headcount.accuracy.score_span import Scores, scores_of
+from headcount.data import Named, Study, group_rows
 from headcount.frozen import frozen
 from headcount.options import AccuracyOptions
-from headcount.sampling import Samples, Tail
+from headcount.results import Progress, no_progress
+from headcount.sampling import Bootstrap, Samples, Tail, resample
+
+Draws = dict[str, Floats]
+"""Bootstrap samples by what was estimated of them, (S,) or (S, …)."""
+
+
+SPAN_SAMPLES = 200
+"""Bootstrap samples of the algebra's place in the span where no intervals were asked for."""
+
+
+def algebraic_draws(items: Items, plan: Bootstrap, progress: Progress) -> Draws:
+    """The algebraic estimates of every bootstrap sample."""
+
+    def measured(times: Ints) -> Draws:
+        found = estimate(items, times.astype(float))
+        return {
+            "agreement": found.agreement,
+            "kappa": found.kappa(),
+            "rater_accuracy": found.rater_accuracy,
+            "base_rates": found.base_rates,
+            "accuracy": found.accuracy().T,
+        }
+
+    return _resampled(items, plan, measured, progress, "Bootstrap samples")
+
+
+def draws_for_spans(items: Items, plan: Bootstrap, draws: Draws) -> Draws:
+    """The algebra's samples for its place in the span: those drawn, or some where none were."""
+    if plan.samples or not items.systems:
+        return draws
+    return algebraic_draws(items, replace(plan, samples=SPAN_SAMPLES), no_progress)
+
+
+def latent_draws(items: Items, fits: LatentFits, plan: Bootstrap, progress: Progress) -> Draws:
+    """The latent classes of bootstrap samples, as many as are affordable."""
+    return _resampled(
+        items,
+        replace(plan, samples=fits.samples),
+        fits.of_samples,
+        progress,
+        "Latent classes of bootstrap samples",
+        at_once=SIDE_BY_SIDE,
+    )
+
+
+def _resampled(
+    items: Items,
+    plan: Bootstrap,
+    statistic: Callable[[Ints], Draws],
+    progress: Progress,
+    description: str,
+    at_once: int = 64,
+) -> Draws:
+    if not plan.samples:
+        return {}
+    # The widest table that an estimate of one sample holds: batches are cut to it.
+    widest = max(items.counts.size * 2, len(items.size), items.rows.n_rows * items.n_labels)
+    drawn = resample(
+        plan,
+        items.size,
+        statistic,
+        width=widest,
+        at_once=at_once,
+        progress=progress,
+        description=description,
+    )
+    return {name: np.asarray(values, dtype=np.float64) for name, values in drawn.items()}
+
 
 MOST_REMEMBERED = 30_000_000
 """Ratings past which names of raters are not looked at: they would not fit in memory."""
@@ -41,25 +113,19 @@ class Gold:
 
 
 @frozen
-class Scores:
-    """Labels that are numbers: people's scores (n, J) with NaN for none, and each system's (n,)."""
-
-    people: Floats
-    systems: tuple[Floats, ...]
-
-
-@frozen
 class Sources:
     """What every classifier's accuracy is read from.
 
     `members` are named raters' answers where there are enough for rates of their own, `sweeps`
-    says whether there are ratings enough for any model but the algebra. `part` has the items on
-    which raters are left out in turn where these are not all.
+    says whether there are ratings enough for any model but the algebra. `span_draws` are the
+    algebra's for its place in the span, which has an interval even where none were asked for.
+    `part` has the items on which raters are left out in turn where these are not all.
     """
 
     items: Items
     found: Algebraic
     draws: Draws
+    span_draws: Draws
     latent: Latent
     tail: Tail
     members: Members | None
@@ -68,20 +134,20 @@ class Sources:
     seed: int
     sweeps: bool
     elsewhere: Elsewhere
-    scores: "Scores | None" = None
+    scores: Scores | None = None
     part: PartOfItems | None = None
 
     def sweep(self, systems: Sequence[int], confidence: float) -> tuple[Sweep, ...]:
         """The models of ratings and the answers of some classifiers, one at a time."""
-        asked = [Judgements(*self.grouped(each), self._people(each)) for each in systems]
+        asked = [self._judgements(each) for each in systems]
         return sweep_models(asked, confidence=confidence, seed=self.seed)
 
-    def _people(self, system: int) -> People | None:
-        """Named raters beside a classifier, where there are enough ratings of each."""
-        if self.members is None:
-            return None
-        rows = self.members.with_answers(self.answers(system))
-        return People(rows.counts, rows.answer, rows.size)
+    def _judgements(self, system: int) -> Judgements:
+        """Ratings and a classifier's answers, by name where there are enough ratings of each."""
+        answers, n = self.answers(system), self.items.n_labels
+        n_answers = n + int((answers == n).any())
+        named = None if self.members is None else self.members.with_answers(answers)
+        return Judgements(*self.grouped(system), n_answers, named)
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -122,6 +188,7 @@ def sources_of(
     items: Items,
     found: Algebraic,
     draws: Draws,
+    span_draws: Draws,
     latent: Latent,
     tail: Tail,
     named: Named | None,
@@ -139,6 +206,7 @@ def sources_of(
         items=items,
         found=found,
         draws=draws,
+        span_draws=span_draws,
         latent=latent,
         tail=tail,
         members=members,
@@ -147,7 +215,7 @@ def sources_of(
         seed=options.seed,
         sweeps=above_chance and enough_ratings(int(counts.sum(axis=1) @ study.judged.size), n),
         elsewhere=Elsewhere(counts, samples, options.seed),
-        scores=_scores(study),
+        scores=scores_of(study),
         part=_part(study, samples, named if members is not None else None, options.seed),
     )
 
@@ -161,28 +229,6 @@ def _part(study: Study, samples: Samples, everyone: Named | None, seed: int) -> 
     if everyone is not None and named is not None and list(named.raters) == list(everyone.raters):
         members = members_of(named, judged.n_items, study.labels.n)
     return PartOfItems(Elsewhere(judged.counts, those, seed), answers_of(judged), members)
-
-
-def _scores(study: Study) -> Scores | None:
-    """People's and classifiers' scores, where labels are numbers and more than two."""
-    values, judged = study.labels.values, study.judged
-    if values is None or not study.scale.has_order or study.labels.n < 3:
-        return None
-    counts = enough(judged.counts)
-    item, label = np.nonzero(counts)
-    times = counts[item, label]
-    item, given = np.repeat(item, times), np.repeat(values[label], times)
-    per_item = counts.sum(axis=1)
-    place = np.arange(len(item)) - np.repeat(np.cumsum(per_item) - per_item, per_item)
-    people = np.full((len(per_item), int(per_item.max(initial=1))), np.nan)
-    people[item, place] = given
-    systems = tuple(
-        np.where(each.top() < 0, np.nan, values[each.top()])
-        if each.probabilities is None
-        else each.probabilities @ values
-        for each in judged.classifiers
-    )
-    return Scores(people, systems)
 
 
 def sweeps_of(sources: Sources) -> tuple[Sweep, ...]:

@@ -8,25 +8,69 @@ misled look like ordinary items of another label. A share x of such items moves 
 up to x, and the span carries it as a condition.
 """
 
+import math
 from collections.abc import Callable
+from typing import Literal
 
-import numpy as np
+from headcount.accuracy.likelihood_profile import Curve
+from headcount.accuracy.rating_models import EQUAL, EVEN, Part, Sweep
+from headcount.plan import GoldPoint, gold_points
+from headcount.results import Estimate, Record, record
 
-from headcount.accuracy.algebraic_interval import algebraic_interval
-from headcount.accuracy.assumptions import EQUAL, EVEN, Assumption
-from headcount.accuracy.ballots import Floats, Ints
-from headcount.accuracy.sweep import Judgements, Part, People, Sweep, rater_members, sweep_models
-from headcount.frozen import frozen
-from headcount.options import AccuracyOptions
+MODELS = {
+    "algebraic": "errors spread evenly (the algebra)",
+    "latent_class": "free error rates, raters err on their own",
+    "latent_class_by_rater": "error rates of each rater's own",
+    "shared_errors": "raters err together, the classifier on its own",
+    "shared_with_system": "raters and classifier err together",
+}
+"""What each model assumes, in the order in which they are listed."""
+
+TOGETHER = "people may be wrong together, and their labels alone cannot tell"
+FEW = "so few ratings leave it open"
+WHO = "other raters would have said otherwise"
+
+GOLD_ITEMS = (50, 100, 200, 400)
+"""Numbers of gold items that a plan is made for."""
 
 
-@frozen
-class Span:
-    """What lies between `low` and `high` if people are all misled on a share `misled` of the
-    items at most, and between `low_at_zero` and `high_at_zero` if they never are.
+@record
+class SpanPart(Record):
+    """One model: its accuracy with interval, and whether the span counts it (if not, why)."""
 
-    `parts` are the models; `sweep` holds the curves over how far raters' mistakes coincide, for
-    a system that errs on its own and for one that errs along with people, where there are any.
+    name: str
+    assumes: str
+    accuracy: Estimate
+    counted: bool
+    why: str
+
+
+@record
+class CurvePoint(Record):
+    """The best accuracy if two ratings of an item have a correlation of `dependence` given the
+    truth, in items of one `label` or of all (None), with the ends that the data allow there.
+
+    `system` says whether the classifier errs on its own or along with people. `allowed` is
+    whether the data speak against so much dependence.
+    """
+
+    system: Literal["on its own", "along with people"]
+    label: str | None
+    dependence: float
+    accuracy: float
+    low: float | None
+    high: float | None
+    allowed: bool
+
+
+@record
+class AccuracySpan(Record):
+    """What lies between `low` and `high` if everyone is misled on a share `misled` of the items at
+    most, and between `low_at_zero` and `high_at_zero` if nobody ever is.
+
+    `because` says what the width comes from. `parts` are what the span is made of, `curve` how
+    the answer moves as raters' mistakes coincide, `gold_plan` what gold would do. `items` were
+    fitted.
     """
 
     low: float
@@ -34,20 +78,42 @@ class Span:
     misled: float
     low_at_zero: float
     high_at_zero: float
-    parts: tuple[Part, ...]
-    assumptions: tuple[Assumption, ...]
-    sweep: "Sweep | None"
+    because: str
+    items: int
+    parts: tuple[SpanPart, ...]
+    curve: tuple[CurvePoint, ...]
+    gold_plan: tuple[GoldPoint, ...]
 
-    def at(self, misled: float) -> tuple[float, float]:
+    def at(self, misled: float) -> Estimate:
         """The span if everyone is misled on a share `misled` of the items."""
-        return widened(self.low_at_zero, self.high_at_zero, misled)
+        ends = widened(self.low_at_zero, self.high_at_zero, misled)
+        return Estimate.span(*ends, f"without gold, {condition(misled)}")
 
-    def ends_set_by(self) -> tuple[str, str]:
-        """Which models set the lower and the upper end: what the width comes from."""
-        counted = [part for part in self.parts if part.counted]
-        lowest = next(part.name for part in counted if part.low == self.low_at_zero)
-        highest = next(part.name for part in counted if part.high == self.high_at_zero)
-        return lowest, highest
+    def estimate(self) -> Estimate:
+        """The span as an estimate without a value."""
+        note = f"without gold there is no single number: {self.because}; {condition(self.misled)}"
+        return Estimate.span(self.low, self.high, note)
+
+    def model(self, name: str) -> Estimate:
+        """What one of the models says."""
+        for each in self.parts:
+            if each.name == name:
+                return each.accuracy
+        return Estimate.undefined("it was not fitted to these data")
+
+    def sentence(self) -> str:
+        """For "… is right in": the ends, the condition, and what the width comes from."""
+        return (
+            f"{self.estimate().text(percent=True)} of items, {condition(self.misled)}: "
+            f"{self.because}"
+        )
+
+
+def condition(misled: float) -> str:
+    """What a span holds under."""
+    if misled <= 0:
+        return "if people are never all misled"
+    return f"if people are misled together on no more than {100 * misled:g} % of items"
 
 
 def widened(low: float, high: float, misled: float) -> tuple[float, float]:
@@ -60,73 +126,42 @@ def widened(low: float, high: float, misled: float) -> tuple[float, float]:
 
 
 def accuracy_span(
-    counts: Ints,
-    answer: Ints,
-    *,
-    ratings: Ints | None = None,
-    weight: Floats | None = None,
-    misled: float = AccuracyOptions.misled,
-    confidence: float = 0.95,
-    n_bootstrap: int = 200,
-    seed: int = 0,
-) -> Span:
-    """The span of a system's accuracy without gold.
-
-    Parameters
-    ----------
-    counts : (n, L) array
-        Ratings of each item by label.
-    answer : (n,) array
-        The system's answer to each item, L for one outside the labels.
-    ratings : (n, J) array, optional
-        Who said what where raters have names: label codes, −1 for none.
-    weight : (n,) array, optional
-        How much each item counts; scaled to Kish's effective number of items.
-    misled : float
-        Share of items on which everyone may be misled.
-
-    Examples
-    --------
-    >>> rng = np.random.default_rng(0)
-    >>> truth = rng.random(600) < 0.4
-    >>> ratings = rng.random((600, 4)) < np.where(truth, 0.8, 0.1)[:, None]
-    >>> counts = np.stack([(~ratings).sum(axis=1), ratings.sum(axis=1)], axis=1)
-    >>> answer = np.where(rng.random(600) < 0.9, truth, ~truth).astype(int)
-    >>> found = accuracy_span(counts, answer)
-    >>> found.low_at_zero < 0.9 < found.high_at_zero
-    True
-    >>> round(found.low_at_zero - found.low, 3)
-    0.05
-    """
-    load = _effective(weight)
-    sizes = np.ones(len(counts)) if load is None else load
-    named = _people(ratings, counts.shape[1], answer, load)
-    (sweep,) = sweep_models(
-        [Judgements(counts, answer, sizes, named)], confidence=confidence, seed=seed
-    )
-    algebra = algebraic_interval(
-        counts, answer, load, confidence=confidence, n_bootstrap=n_bootstrap, seed=seed
-    )
-    return hull(algebra, sweep, misled)
-
-
-def hull(
     algebra: tuple[float, float, float] | None,
     sweep: Sweep | None,
+    labels: tuple[str, ...],
+    *,
+    items: int,
     misled: float,
-    widened_parts: Callable[[tuple[Part, ...]], tuple[Part, ...]] = lambda parts: parts,
-) -> Span:
+    confidence: float,
+    about_people: Callable[[tuple[Part, ...]], tuple[Part, ...]] = lambda parts: parts,
+) -> AccuracySpan:
     """What the algebra (value and interval, None where it has none) and the models span.
 
-    Without models there is only the algebra; one of the two must be there. `widened_parts`
+    Without models there is only the algebra; one of the two must be there. `about_people`
     counts raters and clusters in the parts, which come with intervals over items.
     """
     models = () if sweep is None else sweep.parts
-    parts = widened_parts((_algebraic(algebra, sweep), *models))
+    parts = about_people((_algebraic(algebra, sweep), *models))
     low, high = _hull(parts)
     ends = widened(low, high, misled)
-    assumptions = () if sweep is None else sweep.assumptions
-    return Span(*ends, misled, low, high, parts, assumptions, sweep)
+    curve: tuple[CurvePoint, ...] = ()
+    if sweep is not None:
+        curve = (
+            *_points("on its own", sweep.alone, labels, confidence),
+            *_points("along with people", sweep.together, labels, confidence),
+        )
+    return AccuracySpan(
+        low=ends[0],
+        high=ends[1],
+        misled=misled,
+        low_at_zero=low,
+        high_at_zero=high,
+        because=_because(parts, sweep, ends[1] - ends[0]),
+        items=items if sweep is None else sweep.items,
+        parts=tuple(_part(part) for part in parts),
+        curve=curve,
+        gold_plan=gold_points(GOLD_ITEMS, _nearest_half(*ends), 1.0, confidence=confidence),
+    )
 
 
 def _hull(parts: tuple[Part, ...]) -> tuple[float, float]:
@@ -148,17 +183,60 @@ def _algebraic(found: tuple[float, float, float] | None, sweep: Sweep | None) ->
     return Part("algebraic", *found)
 
 
-def _people(
-    ratings: Ints | None, n_labels: int, answer: Ints, weight: Floats | None
-) -> People | None:
-    members = None if ratings is None else rater_members(ratings, n_labels)
-    return None if members is None else People(members, answer, weight)
+def _nearest_half(low: float, high: float) -> float:
+    """The accuracy of the span for which most gold would be needed."""
+    return min(max(0.5, low), high)
 
 
-def _effective(weight: Floats | None) -> Floats | None:
-    """Weights that sum to Kish's effective number of items, (Σw)²/Σw²."""
-    if weight is None:
-        return None
-    load = np.asarray(weight, dtype=float)
-    scaled: Floats = load * load.sum() / (load**2).sum()
-    return scaled
+def _because(parts: tuple[Part, ...], sweep: Sweep | None, width: float) -> str:
+    """What most of the width comes from: dependence that cannot be seen, raters, or too few."""
+    if sweep is None:
+        return "there are too few ratings for anything but even errors"
+    sampling, over_items = _width(parts), _width(sweep.parts)
+    if width - sampling >= sampling:
+        return TOGETHER
+    # More than half of it was not there over items alone: it comes from who the raters are.
+    return f"{WHO if sampling > 2 * over_items else FEW}, and {TOGETHER}"
+
+
+def _width(parts: tuple[Part, ...]) -> float:
+    """The width of the model with independent errors."""
+    independent = next(part for part in parts if part.name == "latent_class")
+    return (independent.high or 0.0) - (independent.low or 0.0)
+
+
+def _part(part: Part) -> SpanPart:
+    found = (
+        Estimate.undefined(part.why)
+        if part.value is None
+        else Estimate(part.value, part.low, part.high)
+    )
+    return SpanPart(part.name, MODELS[part.name], found, part.counted, part.why)
+
+
+def _points(
+    system: Literal["on its own", "along with people"],
+    curve: Curve,
+    labels: tuple[str, ...],
+    confidence: float,
+) -> tuple[CurvePoint, ...]:
+    allowed = curve.allowed(confidence)
+    found = []
+    for place in range(curve.dependence.shape[1]):
+        here = curve.dependence[:, place]
+        alone = [label for label, value in zip(labels, here, strict=True) if value > 0]
+        one = alone[0] if len(alone) == 1 and len(labels) > 1 else None
+        ends = [float(end[place]) for end in (curve.low, curve.high)]
+        known = all(map(math.isfinite, ends))
+        found.append(
+            CurvePoint(
+                system=system,
+                label=one,
+                dependence=float(here.max()),
+                accuracy=float(curve.accuracy[place]),
+                low=ends[0] if known else None,
+                high=ends[1] if known else None,
+                allowed=bool(allowed[place]),
+            )
+        )
+    return tuple(found)

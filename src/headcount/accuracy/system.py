@@ -5,37 +5,50 @@ from typing import Any
 import numpy as np
 
 from headcount.accuracy import algebra
-from headcount.accuracy.assumptions import EQUAL, EVEN, INDEPENDENT, Assumption, rater_assumptions
-from headcount.accuracy.bins import Algebraic, estimate
+from headcount.accuracy.accuracy_plan import judge_precision
+from headcount.accuracy.accuracy_result import GoldFacts, SystemAccuracy, TruthTable
+from headcount.accuracy.algebra import Algebraic, estimate
+from headcount.accuracy.checks import (
+    GOLD_AT_RANDOM,
+    Check,
+    judge_assumptions,
+    which_to_believe,
+)
 from headcount.accuracy.classifiers import (
     ClassifierAccuracy,
     classifier_accuracies,
     column,
     estimated,
 )
-from headcount.accuracy.draws import algebraic_draws, latent_draws
 from headcount.accuracy.gold import GoldLabels, gold_labels, misled_share, reading_gold
 from headcount.accuracy.items import Items, RaterModel, group_items
-from headcount.accuracy.judgements import (
-    GOLD_AT_RANDOM,
-    Check,
-    judge_assumptions,
-    which_to_believe,
-)
-from headcount.accuracy.latent_classes import latent_classes
-from headcount.accuracy.latent_system import (
+from headcount.accuracy.latent_classes import (
     LatentFits,
     choose_rater_model,
     fit_everyone,
     is_rater_model,
+    latent_classes,
 )
-from headcount.accuracy.plan import judge_precision
-from headcount.accuracy.reliability import told_reliability
-from headcount.accuracy.result import GoldFacts, SystemAccuracy
+from headcount.accuracy.rating_models import (
+    EQUAL,
+    EVEN,
+    INDEPENDENT,
+    Assumption,
+    Sweep,
+    rater_assumptions,
+)
+from headcount.accuracy.reliability import MOST_RATINGS, rater_reliability
 from headcount.accuracy.simulation import Setting, listable_raters
-from headcount.accuracy.sources import Latent, Sources, names_of, sources_of, sweeps_of
-from headcount.accuracy.sweep import Sweep
-from headcount.accuracy.truth_table import TruthTable
+from headcount.accuracy.sources import (
+    Latent,
+    Sources,
+    algebraic_draws,
+    draws_for_spans,
+    latent_draws,
+    names_of,
+    sources_of,
+    sweeps_of,
+)
 from headcount.data import Named, Study, as_study, enough
 from headcount.errors import UnanswerableError
 from headcount.options import AccuracyOptions
@@ -193,7 +206,9 @@ def check_assumptions(study: Study) -> tuple[Check, ...]:
     items = group_items(study.judged, None)
     found = estimate(items, items.size[None].astype(float))
     tail = Bootstrap.of(AccuracyOptions()).tail(items.n_items)
-    sources = sources_of(study, items, found, {}, Latent(""), tail, named, None, AccuracyOptions())
+    sources = sources_of(
+        study, items, found, {}, {}, Latent(""), tail, named, None, AccuracyOptions()
+    )
     return _checks(study, sources, sweeps_of(sources), named)
 
 
@@ -209,14 +224,16 @@ def _measured(
     items = group_items(study.judged, named if model == "each" else None)
     found = estimate(items, items.size[None].astype(float))
     draws = algebraic_draws(items, plan, progress)
+    for_spans = draws_for_spans(items, plan, draws)
     latent = _latent(items, found, model, named, plan, options.restarts, progress)
     tail = plan.tail(items.n_items)
-    sources = sources_of(study, items, found, draws, latent, tail, named, gold, options)
+    sources = sources_of(study, items, found, draws, for_spans, latent, tail, named, gold, options)
     sweeps = sweeps_of(sources)
     checks = _checks(study, sources, sweeps, named)
     believe, why = which_to_believe(checks, latent.told)
     classifiers = classifier_accuracies(sources, sweeps)
     enough = _enough_items(classifiers, items, found, options)
+    # What no data can answer comes last.
     every = (*checks, *enough, *(() if gold is None else (GOLD_AT_RANDOM,)))
     return SystemAccuracy(
         labels=items.labels.names,
@@ -232,9 +249,9 @@ def _measured(
         label_shares=_label_shares(items),
         classifiers=classifiers,
         latent_class=latent.told,
-        raters=told_reliability(
-            named, items.n_items, items.n_labels, confidence=options.confidence
-        ),
+        raters=()
+        if named is None or len(named.item) > MOST_RATINGS
+        else rater_reliability(named, items.n_items, items.n_labels, confidence=options.confidence),
         gold=_gold_facts(sources, options.confidence),
         misled=options.misled,
         samples=sources.elsewhere.plan,
@@ -324,6 +341,7 @@ def _enough_items(
     known = [each for each in classifiers if each.algebraic.value is not None]
     if not known:
         return ()
+    # The one known least well decides whether there are items enough.
     widest = max(known, key=lambda each: (each.algebraic.high or 1) - (each.algebraic.low or 0))
     per_item = np.repeat(items.counts.sum(axis=1)[items.pattern], items.size)
     setting = Setting(

@@ -128,6 +128,7 @@ def rate_of_items(
     if share and not neither_end(found.value):
         found = found.unsharpened()
     people = None if rater is None else rater_variance(ratings, place, rater, found.share)
+    # The interval then knows nothing of how raters differ, and the result says so.
     if people is not None and people.raters < FEWEST_RATERS:
         people = None
     sharp = _interval(found, len(y), people, confidence, share)

@@ -93,11 +93,13 @@ def powered_mean(
     centre = np.bincount(everywhere, weights=guess, minlength=len(sizes)) / np.maximum(sizes, 1)
     offset = guess[sampled] - centre[inside]
     slopes = cross_fitted_slopes(y, offset, trust=trust, seed=seed)
+    # The target is items like these, of which all N are a sample too.
     spread = float(share @ (y - alone) ** 2) * _unbiased(len(y))
     own = _variance(y, share, inside, sizes, drawn) + spread / len(guess)
     left = y - slopes * offset
     sharp = _variance(left, share, inside, sizes, drawn) + spread / len(guess)
     own, sharp = own * design_effect(y, share, cluster), sharp * design_effect(left, share, cluster)
+    # Clusters are few: no variance of theirs is known better than their number allows.
     most = math.inf if cluster is None else max(len(np.unique(cluster)) - 1.0, 1.0)
     ratio = _ratio(sharp, own, y if rare else None, scale_of(y))
     found = Powered(

@@ -1,26 +1,36 @@
-"""Latent classes for raters, and for raters with one system as one more member.
+"""A fitted latent-class model in bootstrap samples: fitted again, or told to first order.
 
-Whether they can be fitted is decided first: one confusion matrix a rater, one for all, or none.
+EM goes a known part of the way to the summit with every step, so two lengthened steps from the
+fit to the data nearly always reach a sample's own. Thousands of raters with a confusion matrix
+each are tens of thousands of numbers, too many to fit again in every sample. There, what one more
+item of a row adds to an estimate is worked out instead. With θ the model's numbers, I the observed
+and C the complete-data information (which is a block for each simplex), one step of EM goes a part
+1 − J = C⁻¹I of the way to the summit. So an estimate h of slope g moves by score · x for one more
+item, where (1 − J)x = C⁻¹g. J is self-adjoint in the scalar product of C, and conjugate gradients
+solve that with a dozen products.
 
-A system is fitted together with the raters, one system at a time: its answers are evidence
-about the truth too, and leaving them out underestimates a system that is better than the
-raters. Two systems are never fitted together, since systems err alike more than raters do.
+Shapes as in `dawid_skene`: D rows, K columns of members and answers, L classes.
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property, reduce
-from typing import TypeGuard
 
 import numpy as np
 from scipy import sparse
 
-from headcount.accuracy.items import Floats, Ints, Items, RaterModel
-from headcount.accuracy.latent import Fit, Model, Rows, answered, divide, maximise, shared_out
-from headcount.accuracy.latent_fit import climb, fit
-from headcount.accuracy.response import Direction, Response
-from headcount.aside import processors
-from headcount.data import Judged, Named
+from headcount.accuracy.dawid_skene import (
+    LEAST,
+    Fit,
+    Floats,
+    Ints,
+    Model,
+    Rows,
+    answered,
+    climb,
+    divide,
+    maximise,
+    shared_out,
+)
 from headcount.frozen import frozen
 
 SAMPLE_TOLERANCE = 5e-4
@@ -31,34 +41,135 @@ SAMPLE_GAIN = 1e-6
 """The same for steps that are not lengthened, as what they add to an item's log-likelihood."""
 
 SAMPLE_ITERATIONS = 200
+"""A sample that has not settled by then varies less than the samples do."""
 
 MOST_NUMBERS = 1_000
 """Numbers of a model up to which it is fitted again in every sample, which takes a table of as many
 rows and columns; with more, samples are told by how the fit answers to single items."""
 
-SIDE_BY_SIDE = 512
-"""Samples that are asked for together: those that take long wait for one another."""
-
 AT_ONCE = 64
 """Samples that are fitted together: more do not fit the processor's caches."""
 
 _NUDGE = 1e-4
+"""Differences that a slope is taken from: far above rounding, far below what bends."""
+
 _PART = 0.1
-
-MOST_WORK = 1e9
-"""Answers × labels × samples past which fewer bootstrap samples are fitted (at least 50)."""
-
-EACH_NEEDS = 15
-"""Ratings for each number that a matrix a rater adds. On the paper's simulator (three raters,
-five labels, a system at .9) one shared matrix came closer to the truth at 50, 100 and 200
-items, 2.5 to 10 ratings a number, and as close or less close from 1,000 items on."""
-
-SHARED_NEEDS = 5
-"""Ratings for each number of a shared matrix, below which nothing is fitted."""
+"""A lengthened step may take off nine tenths of a number at most; else the step itself counts."""
 
 
 Reading = Callable[[Rows, Floats, Model], Floats]
 """What is read of S models, (S, …): from the rows, the items (D, S) of each, and the models."""
+
+
+_MOST_STEPS = 200
+"""A dozen are usual; that many where classes can hardly be told apart."""
+
+
+_NEAR = 1e-8
+"""Conjugate gradients stop when what is left is so small a part of what was asked for."""
+
+
+@frozen
+class Direction:
+    """A number for each of a model's numbers: of base rates (L,), of chances (K, L)."""
+
+    base_rates: Floats
+    chances: Floats
+
+    def plus(self, other: "Direction", times: float) -> "Direction":
+        """So many times the other added to it."""
+        return Direction(
+            self.base_rates + times * other.base_rates, self.chances + times * other.chances
+        )
+
+
+@frozen(eq=False)
+class Response:
+    """A model fitted to `items` (D,) of each row."""
+
+    rows: Rows
+    fit: Fit
+    items: Floats
+
+    def influence(self, slope: Direction) -> Floats:
+        """What one more item of each row adds to an estimate, (D,); `slope` is that of the
+        estimate in the model's numbers.
+        """
+        found = self._solved(self._tangent(slope))
+        added: Floats = (self.fit.posterior * self._log_joint(found)).sum(axis=1)
+        return added
+
+    def influence_through_classes(self, marks: Floats) -> Floats:
+        """The same for Σ items · posterior · `marks` (D, L), whose slope is in what rows are."""
+        each = self.fit.posterior * (marks - (self.fit.posterior * marks).sum(axis=1)[:, None])
+        divided = self.items[:, None] * each
+        slope = Direction(
+            _over(divided.sum(axis=0), self.fit.base_rates),
+            _over(np.asarray(self.rows.turned @ divided), self.fit.chances),
+        )
+        return self.influence(slope)
+
+    @cached_property
+    def _given(self) -> Floats:
+        """Expected answers of each column's member in each class, (K, L)."""
+        divided = self.items[:, None] * self.fit.posterior
+        return self.rows.over_member(np.asarray(self.rows.turned @ divided))
+
+    def _tangent(self, slope: Direction) -> Direction:
+        """C⁻¹ times a slope, within the simplices."""
+        base, chances = self.fit.base_rates, self.fit.chances
+        of_base = base * (slope.base_rates - base @ slope.base_rates) / self.items.sum()
+        mean = self.rows.over_member(chances * slope.chances)
+        return Direction(of_base, _over(chances * (slope.chances - mean), self._given))
+
+    def _log_joint(self, along: Direction) -> Floats:
+        """How fast the logarithm of each row's chance in each class grows, (D, L)."""
+        chances = np.asarray(self.rows.said @ _over(along.chances, self.fit.chances))
+        grown: Floats = chances + _over(along.base_rates, self.fit.base_rates)
+        return grown
+
+    def _left(self, along: Direction) -> Direction:
+        """(1 − J) times a direction: what a step of EM takes off it."""
+        faster, posterior = self._log_joint(along), self.fit.posterior
+        moved = posterior * (faster - (posterior * faster).sum(axis=1)[:, None])
+        divided = self.items[:, None] * moved
+        told = np.asarray(self.rows.turned @ divided)
+        every = self.rows.over_member(told)
+        step = Direction(
+            divided.sum(axis=0) / self.items.sum(),
+            _over(told - self.fit.chances * every, self._given),
+        )
+        return along.plus(step, -1.0)
+
+    def _scalar(self, one: Direction, other: Direction) -> float:
+        """The scalar product of C."""
+        base = self.items.sum() * _over(one.base_rates * other.base_rates, self.fit.base_rates)
+        chances = self._given * _over(one.chances * other.chances, self.fit.chances)
+        return float(base.sum() + chances.sum())
+
+    def _solved(self, wanted: Direction) -> Direction:
+        """What (1 − J) turns into `wanted`, by conjugate gradients."""
+        found = Direction(np.zeros_like(wanted.base_rates), np.zeros_like(wanted.chances))
+        rest = ahead = wanted
+        square = first = self._scalar(rest, rest)
+        for _ in range(_MOST_STEPS):
+            if square <= _NEAR**2 * first:
+                break
+            left = self._left(ahead)
+            bend = self._scalar(ahead, left)
+            if bend <= 0:  # nothing but rounding is left
+                break
+            found = found.plus(ahead, square / bend)
+            rest = rest.plus(left, -square / bend)
+            before, square = square, self._scalar(rest, rest)
+            ahead = rest.plus(ahead, square / before)
+        return found
+
+
+def _over(above: Floats, below: Floats) -> Floats:
+    """Above over below, nought where there is next to nothing below: a chance at its end stays."""
+    above, below = np.broadcast_arrays(above, below)
+    return np.asarray(np.divide(above, below, out=np.zeros(above.shape), where=below > LEAST))
 
 
 @frozen
@@ -236,94 +347,6 @@ class Fitted:
         return self._response.influence(slope)
 
 
-@frozen
-class LatentFits:
-    """The raters' model and one more for each system; `samples` bootstrap samples of them."""
-
-    raters: Fitted
-    systems: tuple[Fitted, ...]
-    samples: int
-
-    @property
-    def everyone(self) -> tuple[Fitted, ...]:
-        """Every fit, the raters' first."""
-        return (self.raters, *self.systems)
-
-    def of_samples(self, weights: Floats | Ints) -> dict[str, Floats]:
-        """Rater accuracy (S,), base rates (S, L) and the systems' accuracies (S, C) of bootstrap
-        samples `weights` (S, J).
-        """
-        batches = [
-            np.ascontiguousarray(weights[start : start + AT_ONCE].T, dtype=np.float64)
-            for start in range(0, max(len(weights), 1), AT_ONCE)
-        ]
-        with ThreadPoolExecutor(max_workers=processors()) as pool:
-            raters = pool.submit(self.raters.of_raters, batches)
-            systems = list(pool.map(lambda each: each.of_system(batches), self.systems))
-        accuracy, base_rates = raters.result()
-        return {
-            "rater_accuracy": accuracy,
-            "base_rates": base_rates,
-            "accuracy": np.array(systems).reshape(len(systems), len(weights)).T,
-        }
-
-
-def choose_rater_model(choice: str, judged: Judged, named: Named | None) -> RaterModel | str:
-    """One matrix a rater ("each") or one for all ("shared"), or the reason why neither."""
-    if choice == "off":
-        return "it was switched off"
-    per_item = judged.counts.sum(axis=1)
-    n, ratings = judged.labels.n, int(per_item.sum())
-    if not (per_item >= 3).any():
-        return "it takes items with three ratings, and there are none"
-    if not enough_ratings(ratings, n):
-        return (
-            f"{ratings:,} ratings are too few for the {_numbers(1, n)} numbers that even one "
-            f"shared confusion matrix of {n} labels has"
-        )
-    if choice == "shared":
-        return "shared"
-    if choice == "each":
-        return "each" if named is not None else "raters have no names"
-    enough = named is not None and ratings >= EACH_NEEDS * _numbers(len(named.raters), n)
-    return "each" if enough else "shared"
-
-
-def enough_ratings(ratings: int, n_labels: int) -> bool:
-    """Whether so many ratings are enough for one confusion matrix that all raters share."""
-    return ratings >= SHARED_NEEDS * _numbers(1, n_labels)
-
-
-def is_rater_model(choice: RaterModel | str) -> TypeGuard[RaterModel]:
-    """Whether latent classes are to be fitted, or the choice is the reason why not."""
-    return choice in ("each", "shared")
-
-
-def fit_raters(items: Items, *, restarts: int, seed: int) -> Fitted:
-    """Latent classes from the raters alone."""
-    weights = np.bincount(items.row, weights=items.size, minlength=items.rows.n_rows).astype(float)
-    found = fit(items.rows, weights, restarts=restarts, seed=seed)
-    return Fitted(items.rows, items.row, found, weights)
-
-
-def fit_system(items: Items, system: int, raters: Fitted, *, seed: int) -> Fitted:
-    """Latent classes from the raters and one system: from the vote and from the raters' fit."""
-    rows, row = items.with_system(system)
-    guess = np.empty((rows.n_rows, rows.n_labels))
-    guess[row] = raters.fit.posterior[raters.row]
-    weights = np.bincount(row, weights=items.size, minlength=rows.n_rows).astype(float)
-    return Fitted(rows, row, fit(rows, weights, restarts=0, seed=seed, guess=guess), weights)
-
-
-def fit_everyone(items: Items, *, restarts: int, samples: int, seed: int) -> LatentFits:
-    """The raters' model, each system's, and how many samples of them are affordable."""
-    raters = fit_raters(items, restarts=restarts, seed=seed)
-    systems = tuple(
-        fit_system(items, system, raters, seed=seed) for system in range(len(items.systems))
-    )
-    return LatentFits(raters, systems, affordable_samples(items, samples))
-
-
 def system_accuracy(rows: Rows, model: Model) -> Floats:
     """Chance that the system's answer is right, (S,): it is the last member."""
     own, label = _own_answers(rows)
@@ -364,14 +387,6 @@ def rater_accuracy(rows: Rows, weights: Floats, model: Model) -> tuple[Floats, F
     return by_member.sum(axis=0) / given.sum(axis=0), share
 
 
-def affordable_samples(items: Items, samples: int) -> int:
-    """How many bootstrap samples the work of fitting them allows; all, where none is fitted."""
-    if too_many(items.rows):
-        return samples
-    work = (items.rows.said.nnz + items.rows.n_rows) * items.n_labels * (len(items.systems) + 1)
-    return min(samples, max(50, int(MOST_WORK / max(work, 1))))
-
-
 def _apart(one: Model, other: Model) -> Floats:
     """How far the chance of a class and an answer together differs at most, (S,)."""
     moved = one.base_rates * one.chances - other.base_rates * other.chances
@@ -390,8 +405,3 @@ def _unflat(numbers: Floats, like: Model) -> Model:
     n, sets = len(like.base_rates), numbers.shape[1]
     chances = numbers[n:].reshape(*like.chances.shape[:2], sets)
     return Model(numbers[:n], chances)
-
-
-def _numbers(matrices: int, n_labels: int) -> int:
-    """How many free numbers that many confusion matrices and the base rates have."""
-    return matrices * n_labels * (n_labels - 1) + n_labels - 1

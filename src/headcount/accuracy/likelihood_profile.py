@@ -10,9 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import chdtri
 
-from headcount.accuracy.ascent import Held
 from headcount.accuracy.ballots import Ballots, Floats, Ints
-from headcount.accuracy.shared_errors import Model, climb, joined, starting_model
+from headcount.accuracy.shared_errors import Held, Model, climb, joined, starting_model
 from headcount.frozen import frozen
 
 STRENGTHS = np.array([0.0, 0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6])
@@ -28,6 +27,7 @@ AT_ONCE = 2
 """Steps of that reach that are looked at together: with many items the first is far enough."""
 
 FINE = 6
+"""Steps that the bracket around an end is cut into: the root of a drop is nearly a line there."""
 
 
 @frozen

@@ -14,12 +14,10 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from headcount.accuracy.algebraic_interval import algebraic_accuracy
-from headcount.accuracy.ascent import Held
-from headcount.accuracy.ballots import Floats, Ints, ballots, thinned
-from headcount.accuracy.members import Answered, Members
-from headcount.accuracy.shared_errors import climb, joined
-from headcount.accuracy.sweep import Fitted, Part, Sweep
+from headcount.accuracy.algebra import accuracy_of_answers
+from headcount.accuracy.ballots import Answered, Floats, Ints, Members, ballots, thinned
+from headcount.accuracy.rating_models import Fitted, Part, Sweep
+from headcount.accuracy.shared_errors import Held, climb, joined
 from headcount.data import Groups, enough, group_rows
 from headcount.frozen import frozen
 from headcount.sampling import Plan, Samples
@@ -186,6 +184,7 @@ def _widened(
 ) -> Part:
     if part.value is None or part.low is None or part.high is None:
         return part
+    # What fits vary by if all raters are alike is a matter of fewer ratings, not of who is asked.
     variance = max(float(rater_variance(raters)) - float(rater_variance(alike)), 0.0)
     below, above = widened_by(
         part.value - part.low,
@@ -214,7 +213,11 @@ def _of_anyone(
     cells = [_cells(each, answer[each.rows]) for each in tables]
     patterns = [each.counts[each.patterns.first] for each in tables]
     pairs = list(zip(patterns, cells, strict=True))
-    found = {"algebraic": np.array([algebraic_accuracy(*each) for each in pairs])}
+    found = {
+        "algebraic": np.array(
+            [accuracy_of_answers(counts, cells[None])[0] for counts, cells in pairs]
+        )
+    }
     if sweep is None:
         return found
     thin = [_thinned(*each, seed) for each in pairs]
