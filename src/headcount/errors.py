@@ -1,6 +1,7 @@
 """What can go wrong, one sentence each: what is wrong, where, and what to do about it."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import TypeAlias
 
 
 class HeadcountError(Exception):
@@ -21,15 +22,20 @@ class InputError(HeadcountError):
     """A file, a table or a value in it cannot be used as it is."""
 
 
-class UnsureError(InputError):
-    """A table may be read in several ways; `remedy` are the options that would most likely do.
+Remedy: TypeAlias = Mapping[str, str | Sequence[str] | None]
+"""Names of columns, or lists of names and patterns, by the name of the option."""
 
-    Names of columns, or lists of names and patterns, by the name of the option.
+
+class UnsureError(InputError):
+    """A table may be read in several ways; `readings` are those that were tried and passed.
+
+    `remedy` is the likeliest of them, empty where there is none.
     """
 
-    def __init__(self, sentence: str, **remedy: str | Sequence[str] | None) -> None:
+    def __init__(self, sentence: str, *readings: Remedy) -> None:
         super().__init__(sentence)
-        self.remedy = {option: value for option, value in remedy.items() if value}
+        self.readings = [{name: value for name, value in r.items() if value} for r in readings]
+        self.remedy = self.readings[0] if self.readings else {}
 
 
 class OptionError(HeadcountError, ValueError):

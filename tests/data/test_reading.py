@@ -308,7 +308,9 @@ def test_rater_columns_are_told_from_label_columns(tmp_path: Path) -> None:
     path.write_text("item,rater_1,rater_2\n1,0,1\n2,1,1\n")
     assert Ratings.read(path).layout.kind == "wide"
     path.write_text("item,ann,bob\n1,0,\n2,1,1\n")
-    assert Ratings.read(path).layout.kind == "wide"
+    with pytest.raises(InputError, match=r"--raters ann --raters bob .*are people only you know"):
+        Ratings.read(path)
+    assert Ratings.read(path, raters=["ann", "bob"]).layout.kind == "wide"
     path.write_text("item,ok,bad\n1,0,10\n2,9,1\n")
     assert Ratings.read(path).layout.kind == "counts"
 

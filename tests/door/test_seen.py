@@ -14,8 +14,10 @@ import pytest
 
 from headcount import Predictions, Ratings
 from headcount.data import judge
+from headcount.data.reading import read_both
 from headcount.door import unpacking
 from headcount.errors import HeadcountError, InputError, OptionError
+from headcount.web.looking import complete
 
 
 def _file(folder: Path, text: str, name: str = "table.csv") -> Path:
@@ -66,10 +68,10 @@ def test_a_sheet_of_answers_beside_the_rated_texts_names_its_raters(tmp_path: Pa
     text = "The answer says a good deal about topic number"
     rows = "".join(f"p{j},{text} {j},{j % 4 + 1},{j % 3 + 1},{j % 4 + 1}\n" for j in range(12))
     path = _file(tmp_path, "prompt_id,response,human_1,human_2,gpt-4o score\n" + rows)
-    right = r"'response' holds texts.*--item prompt_id --raters 'human\*' --classifiers 'gpt-4o sc"
-    with pytest.raises(InputError, match=right):
-        Ratings.read(path)
-    assert Ratings.read(path, raters="human*").n_ratings == 24
+    ratings = Ratings.read(path)
+    assert ratings.layout.others == ("human_1", "human_2")
+    assert ratings.layout.classifiers == ("gpt-4o score",)
+    assert ratings.n_ratings == Ratings.read(path, raters="human*").n_ratings == 24
 
 
 def test_one_label_beside_the_rated_texts_is_named(tmp_path: Path) -> None:
@@ -82,7 +84,9 @@ def test_one_label_beside_the_rated_texts_is_named(tmp_path: Path) -> None:
 
 def test_a_column_called_like_what_is_rated_is_the_likely_item(tmp_path: Path) -> None:
     path = _file(tmp_path, "question,annotator,winner\nq1,ann,a\nq1,ben,b\nq2,ann,a\n")
-    with pytest.raises(InputError, match="most likely --item question"):
+    with pytest.raises(
+        InputError, match=r"ost likely .* --item question --rater annotator --label winner "
+    ):
         Ratings.read(path)
 
 
@@ -439,11 +443,14 @@ def test_declared_labels_win_over_missing(tmp_path: Path) -> None:
     assert "Taken for no answer: '?'." in named.notes
 
 
-def test_the_command_names_classifiers_of_every_kind(tmp_path: Path) -> None:
+def test_classifiers_of_every_kind_are_told_from_readers_by_name(tmp_path: Path) -> None:
     rows = "a,yes,no,yes,0.9\nb,no,no,yes,0.25\nc,yes,yes,no,0.5\n"
     path = _file(tmp_path, "case,reader1,reader2,model_a,model_b\n" + rows)
-    with pytest.raises(InputError, match="--classifiers model_a --classifiers model_b"):
-        Ratings.read(path)
+    ratings, predictions = read_both(path, None, *complete({}))
+    assert ratings.answers().raters.tolist() == ["reader1", "reader2"]
+    assert predictions is not None
+    assert predictions.names == ("model_a", "model_b")
+    assert "classifiers = 'model_a', 'model_b'" in ratings.notes[0]
 
 
 def test_utf_16_is_told_from_binary_data(tmp_path: Path) -> None:
@@ -519,28 +526,24 @@ def test_a_file_a_rater_in_a_folder(tmp_path: Path) -> None:
 TABLES = {
     "the majority is no rater": (
         "id,alice,bob,carol,majority\n1,a,a,b,a\n2,b,b,b,b\n3,a,b,b,b\n",
-        "'majority' may be made of the others' answers.*--raters alice --raters bob --raters carol",
+        "'majority' may be a rater or not.*--raters alice --raters bob --raters carol",
     ),
     "nor is the consensus of numbers": (
         "image,rater_1,rater_2,consensus\na.png,1,0,1\nb.png,0,0,0\nc.png,1,1,1\n",
         r"--item image --raters 'rater\*'",
     ),
-    "one reader and a model": (
-        "item,human,model\n1,yes,no\n2,no,no\n3,yes,yes\n",
-        "--raters human --classifiers model",
-    ),
     "an id of a rater is no item": (
         "userId,movieId,rating\n1,10,4.0\n1,11,3.5\n2,10,5\n",
-        "most likely --item movieId",
+        r"ost likely \S+ \S+ \S+ --item movieId --rater userId --label rating \(2 items",
     ),
     "an index of pandas": (",item,rater,label\n0,1,a,x\n1,1,b,y\n", r"index=False"),
     "texts without an id": (
         "text,label1,label2\ngood,pos,pos\nbad,neg,neg\nso so,pos,neg\n",
-        "most likely --item text",
+        r"ost likely \S+ \S+ \S+ --item text --raters 'label\*' \(3 items, 2 raters, labels neg, ",
     ),
     "several questions as columns": (
         "id,annotator,toxicity,mood\n1,a,yes,pos\n1,b,no,neg\n2,a,no,pos\n2,b,no,neg\n",
-        r"--label toxicity \(or 'mood'\)",
+        r"--label toxicity \(2 items, 2 raters, labels no, yes, 50 % agree\) \(or 'mood'",
     ),
     "questions as column names": (
         "Task ID,Worker ID,How is it?,Time (s)\nt1,w1,good,12\nt1,w2,bad,9\nt2,w1,good,4\n",

@@ -115,18 +115,18 @@ def reads(
 def _read(
     path: str, answers: str | None, reading: dict[str, Any], more: dict[str, Any], wanted: Wanted
 ) -> "Tables":
-    from headcount.data.reading import holding_answers, read_both, read_ratings, why_unusable
+    from headcount.data.reading import read_both, read_ratings, why_unusable
 
     if wanted == "no":
         return {"ratings": read_ratings(path, **reading)}
     chosen = answers is not None or reading["classifiers"]
-    if wanted == "required" and holding_answers(path, answers, reading["classifiers"]) is None:
+    ratings, predictions = read_both(path, answers, reading, more)
+    if wanted == "required" and predictions is None:
         raise typer.BadParameter(
             "name the file with the predictions, or the columns of the first file that are "
             "classifiers with --classifiers.",
             param_hint="PREDICTIONS",
         )
-    ratings, predictions = read_both(path, answers, reading, more)
     if wanted == "optional" and predictions is not None and not chosen:
         # Nobody asked for these: they happen to stand in an export.
         problem = why_unusable(ratings, predictions)

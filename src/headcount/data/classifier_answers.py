@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from headcount.data.column import Column
 from headcount.data.labels import Labels
 from headcount.data.predictions import Predictions, RawClassifier
-from headcount.door.looks import Looks
+from headcount.door.profiles import Profile
 from headcount.door.roles import ALIASES, listing, plain_name
 from headcount.door.text import is_missing
 from headcount.errors import InputError
@@ -100,7 +100,7 @@ def _check_fits(
         )
     if (known >= 0).any():
         return
-    looks = Looks(raw.name, tuple(strange))
+    looks = Profile.of_values(raw.name, tuple(strange))
     if looks.why_no_labels:
         raise InputError(
             f"{start}, and no answer is a label ({labels.listing()}); the column "

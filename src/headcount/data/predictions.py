@@ -84,7 +84,7 @@ class Predictions:
         cls,
         path: Any,
         *,
-        item: str | None = None,
+        item: Names = None,
         classifiers: Names = None,
         classifier: str | None = None,
         label: str | None = None,
@@ -101,8 +101,9 @@ class Predictions:
         ----------
         path : path or frame
             Any of the formats of `Ratings.read`, or a frame.
-        item : str, optional
-            The column with the item, where it is not called as usual.
+        item : str or sequence of str, optional
+            The column with the item, where it is not called as usual, or the several that name it
+            together.
         classifiers : str or sequence of str, optional
             Only these classifiers, in this order: their names, or patterns such as ``"model*"``.
         classifier, label : str, optional
@@ -131,7 +132,7 @@ class Predictions:
         ('gpt', 'llm')
         """
         roles = Roles(
-            item=item, rater=classifier, label=label, classifiers=_names(classifiers), run=run
+            item=_key(item), rater=classifier, label=label, classifiers=_names(classifiers), run=run
         )
         asked = Asked(question=question, sheet=sheet)
         if not isinstance(path, str | os.PathLike | list | tuple):
@@ -140,7 +141,7 @@ class Predictions:
         def whole_file() -> Predictions:
             return cls._of(open_predictions(path, roles, runs, asked), mapping, _names(missing))
 
-        source = parquet_source(path, asked)
+        source = None if len(roles.items) > 1 else parquet_source(path, asked)
         large = None if source is None else answers_in_files(source, roles)
         if large is None:
             return whole_file()
@@ -152,7 +153,7 @@ class Predictions:
         cls,
         frame: Any,
         *,
-        item: str | None = None,
+        item: Names = None,
         classifiers: Names = None,
         classifier: str | None = None,
         label: str | None = None,
@@ -187,7 +188,7 @@ class Predictions:
         ('model', 'llm')
         """
         roles = Roles(
-            item=item, rater=classifier, label=label, classifiers=_names(classifiers), run=run
+            item=_key(item), rater=classifier, label=label, classifiers=_names(classifiers), run=run
         )
         return cls._from_any_frame(frame, roles, runs, mapping, _names(missing))
 
@@ -204,7 +205,7 @@ class Predictions:
             return cls._of(open_predictions(frame, roles, runs, Asked()), mapping, missing)
 
         name = "the predictions"
-        if not is_lazy(frame) or not is_large(lazy_frame(frame), name):
+        if len(roles.items) > 1 or not is_lazy(frame) or not is_large(lazy_frame(frame), name):
             return fetch()
         found = answers_afar(lazy_frame(frame), roles, name)
         if found is None:
@@ -353,6 +354,12 @@ class Predictions:
         if self.first_row is None:
             return f"{self.name}, row {row + 1}"
         return f"{self.name}, line {row + self.first_row}"
+
+
+def _key(given: Names) -> str | tuple[str, ...] | None:
+    """One column that names the item, or the several that do together."""
+    names = _names(given)
+    return names if len(names) > 1 else (names[0] if names else None)
 
 
 def _names(given: Names) -> tuple[str, ...]:

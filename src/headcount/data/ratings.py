@@ -22,6 +22,7 @@ from headcount.door import (
     text_column,
 )
 from headcount.door.frames import lazy_frame
+from headcount.door.joint_keys import with_joint_item
 from headcount.door.layout import Layout
 from headcount.door.reading import Asked, open_ratings
 from headcount.door.roles import Roles
@@ -54,7 +55,7 @@ class Ratings(Rated):
         cls,
         path: Any,
         *,
-        item: str | None = None,
+        item: Names = None,
         rater: str | None = None,
         label: str | None = None,
         raters: Names = None,
@@ -88,9 +89,10 @@ class Ratings(Rated):
             CSV, TSV, Parquet, JSON lines, a JSON document or an Excel workbook, each plain or
             with ``.gz`` after it; an export of an annotation tool; a folder or a pattern such as
             ``"readers/*.csv"``; ``"-"`` for standard input; or a frame of any library.
-        item, rater, label : str, optional
+        item, rater, label : str (item also sequence of str), optional
             The columns of a table with a row an answer, where they are not called as usual. In
-            nested JSON, a path such as ``"annotations[].result[].value"``.
+            nested JSON, a path such as ``"annotations[].result[].value"``. Several columns that
+            name the item together are a list: ``item=["question", "model"]``.
         raters : str or sequence of str, optional
             Columns of a table with a row an item, one a rater: names or patterns (``"reader*"``).
         classifiers : str or sequence of str, optional
@@ -143,7 +145,7 @@ class Ratings(Rated):
         3
         """
         roles = Roles(
-            item=item,
+            item=_key(item),
             rater=rater,
             label=label,
             raters=_names(raters),
@@ -161,7 +163,7 @@ class Ratings(Rated):
         if not _is_path(path):
             return cls._from_any_frame(path, roles, layout, declared, unrated)
         asked = Asked(question, rater_from, sheet, controls)
-        source = open_ratings(path, roles, asked)
+        source, roles = with_joint_item(open_ratings(path, roles, asked), roles)
         plan = understand_table(source, roles, layout)
         return cls._from_source(source, plan, declared, unrated)
 
@@ -170,7 +172,7 @@ class Ratings(Rated):
         cls,
         frame: Any,
         *,
-        item: str | None = None,
+        item: Names = None,
         rater: str | None = None,
         label: str | None = None,
         text: str | None = None,
@@ -217,7 +219,7 @@ class Ratings(Rated):
         2
         """
         roles = Roles(
-            item=item,
+            item=_key(item),
             rater=rater,
             label=label,
             text=text,
@@ -237,7 +239,7 @@ class Ratings(Rated):
         cls,
         frame: Any,
         *,
-        item: str | None = None,
+        item: Names = None,
         raters: Names = None,
         order: Sequence[str] | None = None,
         scale: str | None = None,
@@ -270,7 +272,7 @@ class Ratings(Rated):
         >>> Ratings.from_wide(frame).n_ratings
         3
         """
-        roles = Roles(item=item, raters=_names(raters))
+        roles = Roles(item=_key(item), raters=_names(raters))
         declared = Declared(order, scale, dict(mapping or {}), fold_case, _names(missing))
         return cls._from_any_frame(frame, roles, "wide", declared, unrated)
 
@@ -325,8 +327,8 @@ class Ratings(Rated):
         cls, frame: Any, roles: Roles, layout: str | None, declared: Declared, unrated: str
     ) -> "Ratings":
         lazy = lazy_frame(frame) if is_lazy(frame) else None
-        if lazy is None or not is_large(lazy, "the frame"):
-            source = source_of_frame(frame, "the frame")
+        if lazy is None or len(roles.items) > 1 or not is_large(lazy, "the frame"):
+            source, roles = with_joint_item(source_of_frame(frame, "the frame"), roles)
             plan = understand_table(source, roles, layout)
             return cls._from_source(source, plan, declared, unrated)
         plan = understand_table(source_of_frame(lazy.head(GLANCE), "the frame"), roles, layout)
@@ -390,6 +392,12 @@ def _is_path(value: Any) -> bool:
     if isinstance(value, str | os.PathLike):
         return True
     return isinstance(value, list | tuple) and all(isinstance(v, str | os.PathLike) for v in value)
+
+
+def _key(given: Names) -> str | tuple[str, ...] | None:
+    """One column that names the item, or the several that do together."""
+    names = _names(given)
+    return names if len(names) > 1 else (names[0] if names else None)
 
 
 def _names(given: Names) -> tuple[str, ...]:

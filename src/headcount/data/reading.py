@@ -20,13 +20,6 @@ from headcount.options.reading import SHARED
 _LISTS = ("raters", "classifiers", "slices", "groups", "missing", "order")
 
 
-def holding_answers(path: str | Path, answers: str | Path | None, classifiers: Any) -> Any:
-    """The file that holds the predictions: its own, or the ratings' where both are in it."""
-    if answers is not None:
-        return answers
-    return path if classifiers or holds_answers(path) else None
-
-
 def read_both(
     path: str | Path,
     answers: str | Path | None,
@@ -46,8 +39,11 @@ def read_both(
     people = {**reading, "classifiers": None} if apart or both else reading
     ratings = read_ratings(path, **people)
     shared = {name: reading[name] for name in SHARED}
+    item, named = reading["item"], ratings.layout.classifiers
+    if named and answers is None:  # people and models on one sheet, told apart by their names
+        answers, item, chosen = path, ratings.layout.item, list(named)
     return ratings, read_predictions(
-        answers, item=reading["item"], classifiers=chosen, apart=apart, **more, **shared
+        answers, item=item, classifiers=chosen, apart=apart, **more, **shared
     )
 
 

@@ -18,6 +18,7 @@ from headcount.data.predictions import Predictions
 from headcount.data.ratings import Ratings
 from headcount.data.scale import Scale
 from headcount.door import positions, text_column
+from headcount.door.layout import Layout
 from headcount.errors import OptionError
 from headcount.frozen import frozen
 from headcount.sampling.samples import FEW_RATERS, Plan, Samples
@@ -314,7 +315,12 @@ def as_study(
             raise OptionError("A Study holds its predictions already: leave predictions out.")
         return ratings
     people = as_ratings(ratings)
-    machines = None if predictions is None else as_predictions(predictions)
+    if predictions is not None:
+        machines = as_predictions(predictions)
+    elif people.layout.classifiers and not isinstance(ratings, Ratings):
+        machines = as_predictions(ratings, people.layout)
+    else:
+        machines = None
     return Study(people, machines, positive, unknown, _library(ratings, predictions))
 
 
@@ -329,13 +335,16 @@ def as_ratings(given: Any) -> Ratings:
     return Ratings.from_frame(given)
 
 
-def as_predictions(given: Any) -> Predictions:
-    """Predictions from Predictions, a path or a frame."""
+def as_predictions(given: Any, sheet: Layout | None = None) -> Predictions:
+    """Predictions from Predictions, a path or a frame, perhaps on a `sheet` of people's."""
     if isinstance(given, Predictions):
         return given
+    told: dict[str, Any] = (
+        {} if sheet is None else {"item": sheet.item, "classifiers": list(sheet.classifiers)}
+    )
     if isinstance(given, str | os.PathLike):
-        return Predictions.read(given)
-    return Predictions.from_frame(given)
+        return Predictions.read(given, **told)
+    return Predictions.from_frame(given, **told)
 
 
 def _library(*given: Any) -> str:

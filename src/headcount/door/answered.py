@@ -6,6 +6,7 @@ answer means; that needs the labels.
 """
 
 import os
+import shlex
 from collections.abc import Sequence
 from dataclasses import field
 from typing import Any
@@ -14,8 +15,10 @@ import pyarrow as pa
 
 from headcount.door import runs
 from headcount.door.arrays import optional_text_column, text_column, whole
+from headcount.door.column_names import sounds_like
 from headcount.door.frames import source_of_frame
-from headcount.door.looks import Looks
+from headcount.door.joint_keys import with_joint_item
+from headcount.door.profiles import Profile
 from headcount.door.reading import Asked, open_answers
 from headcount.door.roles import (
     ALIASES,
@@ -73,6 +76,7 @@ def open_predictions(given: Any, roles: Roles, rule: str, asked: Asked) -> Answe
         source = open_answers(given, roles, asked)
     else:
         source = source_of_frame(given, "the predictions")
+    source, roles = with_joint_item(source, roles)
     named = _row_an_answer(source, roles)
     if named is not None:
         return _from_long(source, roles, named, rule)
@@ -96,13 +100,22 @@ def _row_an_answer(source: Source, roles: Roles) -> tuple[str, str, str] | None:
             )
         return None
     given = roles.rater is not None
-    return (item, named, label) if given or Looks.of(source, item).repeats else None
+    return (item, named, label) if given or Profile.of(source, item).repeats else None
 
 
 def _item(source: Source, roles: Roles) -> str:
-    return require_column(
-        "item", source.columns, roles.item, table=source.name, option="prediction-item"
-    )
+    given = roles.item_column
+    if find_column("item", source.columns, given, table=source.name) is None:
+        whole = [c for n in source.columns if (c := Profile.of(source, n)).names_rows]
+        whole.sort(key=lambda column: (not sounds_like("item", column.name), column.prose))
+        told = [c.name for c in whole if not (c.decimals or c.dates)]
+        likely = f", most likely --prediction-item {shlex.quote(told[0])}" if told else ""
+        raise InputError(
+            f"{source.name} has no column that looks like the item (item, task, id, …); its "
+            f"columns are {listing(source.columns)}: name the right one with item= "
+            f"(--prediction-item){likely}."
+        )
+    return require_column("item", source.columns, given, table=source.name)
 
 
 def _texts(source: Source, names: Sequence[str]) -> list[pa.Array]:
@@ -137,7 +150,7 @@ def _wide(
 ) -> tuple[str, str | None, tuple[RawClassifier, ...], list[str]]:
     """Item, run, classifiers and notes of a table with a row an item, or a row a run."""
     item = _item(source, roles)
-    free = [name for name in source.columns if name != item]
+    free = [name for name in source.columns if name != item and name not in roles.parts]
     run = find_column("run", free, roles.run, table=source.name)
     others = [name for name in free if name != run or name in roles.classifiers]
     if not others:
@@ -195,7 +208,7 @@ def _said_of_items(source: Source, columns: Sequence[str]) -> list[str]:
         for role in ("text", "cluster", "gold")
         for name in columns
         if plain_name(name) in ALIASES[role]
-        and (role != "text" or Looks.of(source, name).why_no_labels)
+        and (role != "text" or Profile.of(source, name).why_no_labels)
     ]
     return found if len(found) < len(columns) else []
 
@@ -297,7 +310,7 @@ def _holds_numbers(source: Source, column: str) -> bool:
     A column that holds no number at all may be a broken column of probabilities; it is taken for
     one only where it is alone in being none, which is told later.
     """
-    values = Looks.of(source, column).vocabulary
+    values = Profile.of(source, column).vocabulary
     numbers = [exact_number(value) for value in values]
     if any(number is None for number in numbers):
         return sum(number is not None for number in numbers) > 0

@@ -17,6 +17,7 @@ from headcount.door.exports import (
     several_ticks,
     with_positive,
 )
+from headcount.door.joint_keys import with_joint_item
 from headcount.door.layout import Layout
 from headcount.door.reading import Asked, expand, open_ratings, read_exports, title_of
 from headcount.door.roles import Roles
@@ -94,6 +95,7 @@ def _from_table(
 ) -> tuple[Tables, list[str]]:
     """A plain table, a workbook or nested JSON: what is understood of it, a row an answer."""
     source = open_ratings(files, roles, asked)
+    source, roles = with_joint_item(source, roles)
     understood = understand_table(source, roles, layout)
     if understood.kind == "counts":
         raise InputError(

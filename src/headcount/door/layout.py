@@ -16,7 +16,8 @@ class Layout:
     "long": a row an answer, with `item`, `label` and perhaps `rater`, `occasion`, `pool`,
     `groups`, `weight`. "wide": a row an item, `others` are the raters. "counts": a row an item,
     `others` are the labels. `text`, `slices`, `cluster` and `gold` say something of the item in
-    any layout; `unused` are the columns that nothing was taken from.
+    any layout; `classifiers` are columns that names tell to be classifiers' answers, and `unused`
+    those that nothing was taken from.
     """
 
     kind: Kind
@@ -33,6 +34,7 @@ class Layout:
     cluster: str | None = None
     gold: str | None = None
     unused: tuple[str, ...] = ()
+    classifiers: tuple[str, ...] = ()
 
     @property
     def named(self) -> bool:
@@ -66,6 +68,8 @@ class Layout:
     def describe(self) -> str:
         """Which columns were taken for what, as a sentence."""
         more = [f"{role} = {name!r}" for role, name in self.of_items.items() if role != name]
+        if self.classifiers:
+            more.append(f"classifiers = {listing(self.classifiers)}")
         if self.slices:
             more.append(f"slices = {listing(self.slices)}")
         if self.kind == "long":

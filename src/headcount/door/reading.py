@@ -87,7 +87,7 @@ def _pattern(files: Sequence[Path]) -> str:
 
 
 def _open_ratings(files: list[Path], roles: Roles, asked: Asked) -> Source:
-    nested = _by_path(files, (roles.item, roles.rater, roles.label), asked)
+    nested = _by_path(files, (*roles.items, roles.rater, roles.label), asked)
     if nested is not None:
         return nested
     told = roles.label is not None or roles.raters

@@ -34,12 +34,6 @@ ALIASES: dict[str, tuple[str, ...]] = {
     "run": ("run", "run_id", "epoch", "trial", "replicate", "sample"),
 }
 
-_RATED = (
-    *("question", "prompt", "query", "input", "instruction", "message", "url", "link", "file"),
-    *("filename", "path", "title", "name", "subject", "patient", "stimulus", "video", "clip"),
-)
-"""What columns of things that are rated are called, where they may as well be something else."""
-_ID = re.compile(r"(^|[_\W])([Ii][Dd]|uuid|guid|key)$|[a-z](Id|ID|Key)$")
 _HUMP = re.compile(r"([a-z])([A-Z])")
 
 
@@ -48,10 +42,11 @@ class Roles:
     """What the user says of the columns; None or () where nothing was said.
 
     `raters` and `classifiers` are names or patterns of columns ("reader*"), `slices` and `groups`
-    names of columns; the others name one column each.
+    names of columns; the others name one column each. An item that several columns name together
+    is given as all of them; once they are joined, `item` is the joint column and `parts` are they.
     """
 
-    item: str | None = None
+    item: str | tuple[str, ...] | None = None
     rater: str | None = None
     label: str | None = None
     raters: tuple[str, ...] = ()
@@ -65,13 +60,26 @@ class Roles:
     pool: str | None = None
     weight: str | None = None
     run: str | None = None
+    parts: tuple[str, ...] = ()
+
+    @property
+    def items(self) -> tuple[str, ...]:
+        """The columns that name the item; one, in most tables."""
+        if not self.item:
+            return ()
+        return (self.item,) if isinstance(self.item, str) else self.item
+
+    @property
+    def item_column(self) -> str | None:
+        """The one column that names the item."""
+        return self.items[0] if self.items else None
 
     def named(self) -> dict[str, str]:
         """Every column that is named, by name, with its role."""
         found: dict[str, str] = {}
         for field in fields(self):
             value = getattr(self, field.name)
-            if field.name in ("raters", "classifiers") or not value:
+            if field.name in ("raters", "classifiers", "parts") or not value:
                 continue
             for name in (value,) if isinstance(value, str) else value:
                 found[name] = field.name
@@ -110,26 +118,12 @@ def require_column(
     """
     found = find_column(role, columns, given, table=table)
     if found is None:
-        likely = _likely_items(columns) if role == "item" else []
-        word = f"--{option or role}"
-        told = f", most likely {word} {shlex.quote(likely[0])}" if likely else f" ({word})"
         raise InputError(
             f"{table} has no column that looks like the {role} "
             f"({', '.join(ALIASES[role][:4])}, …); its columns are {listing(columns)}: "
-            f"name the right one with {role}={told}."
+            f"name the right one with {role}= (--{option or role})."
         )
     return found
-
-
-def _likely_items(columns: Sequence[str]) -> list[str]:
-    """Columns called like an id, but not of a rater; else like what is rated; else texts."""
-    ids = [name for name in columns if _ID.search(name) and not _is(name, "rater")]
-    rated = [name for name in columns if plain_name(name) in _RATED]
-    return ids or rated or [name for name in columns if _is(name, "text")]
-
-
-def _is(name: str, role: str) -> bool:
-    return plain_name(name) in ALIASES[role]
 
 
 def match_columns(

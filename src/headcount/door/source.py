@@ -122,7 +122,7 @@ class Source:
         where `look` gives up.
         """
         places = [self.position(name) for name in names]
-        texts = all(can_be_coded(self.kinds[at]) and not self._floats(at) for at in places)
+        texts = all(can_be_coded(self.kinds[at]) and not self.holds_floats(at) for at in places)
         if self._replaced is not None or not self.files or not texts:
             yield None
             return
@@ -166,7 +166,7 @@ class Source:
         position = self.position(name)
         replaced = self._replaced
         kind = (replaced or self).kinds[position]
-        return text_sql(f"c{position}", kind, floats=self._floats(position))
+        return text_sql(f"c{position}", kind, floats=self.holds_floats(position))
 
     @cached_property
     def glance(self) -> pa.Table:
@@ -181,11 +181,11 @@ class Source:
         """The first rows of a column, as text."""
         position = self.position(name)
         texts: list[str | None] = self.glance.column(position).slice(0, rows).to_pylist()
-        if self._floats(position):
+        if self.holds_floats(position):
             return [text if text is None else without_zero(text) for text in texts]
         return texts
 
-    def _floats(self, position: int) -> bool:
+    def holds_floats(self, position: int) -> bool:
         """Whether a column of texts holds floats, by its first rows."""
         known: dict[int, bool] = self.__dict__.setdefault("_known_floats", {})
         if position not in known:

@@ -1,17 +1,23 @@
-"""What a table is, understood strictly: where that is not sure, the command that would be right.
+"""What a table is, understood strictly: where that is not sure, the commands that were tried.
 
-A wide table needs columns that share a vocabulary and ids that do not repeat; columns that differ
-in every row, dates and texts speak against it, and so does a column that names the rater. Whatever
-the user says of a column is obeyed.
+A table is read without a word where names say what the columns are and what these hold does not
+speak against it. Else every reading that its columns allow is tried, and those that pass are
+printed with what they give. Whatever the user says of a column is obeyed.
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 
+import numpy as np
+
+from headcount.door.column_names import made_of_others, of_machine, of_person, sounds_like
+from headcount.door.evidence import crossing, determines, joint
 from headcount.door.layout import Kind, Layout, check_kind
-from headcount.door.looks import Looks, share_vocabulary
+from headcount.door.nested import readings_of_paths
+from headcount.door.profiles import Profile, share_vocabulary
+from headcount.door.readings import Reading, rows_of_answers, rows_of_items, tried
 from headcount.door.roles import (
     Roles,
-    command,
     find_column,
     listing,
     match_columns,
@@ -21,33 +27,33 @@ from headcount.door.roles import (
 from headcount.door.source import Source
 from headcount.errors import InputError, UnsureError
 
+_MOST_READINGS = 5
+_FEWEST_TO_TELL = 20
+"""In fewer rows what columns hold does not speak against their names."""
+_LARGEST_CROWD = 1_000
+"""More raters an item than this are no counts of people, but views or likes."""
+
 
 def understand_table(source: Source, roles: Roles, layout: str | None = None) -> Layout:
     """Which columns of a table of ratings hold what."""
     kind = None if layout is None else check_kind(layout)
-    try:
-        return _understood(source, roles, kind)
-    except InputError as error:
-        if not source.paths:
-            raise
-        raise InputError(
-            f"{error} Nested records are reached into by paths (--item, --rater, --label): "
-            f"{listing(source.paths, 20)}."
-        ) from error
-
-
-def _understood(source: Source, roles: Roles, kind: Kind | None) -> Layout:
     claimed = _claimed(source, roles)
     if roles.raters or kind in ("wide", "counts"):
         return _row_an_item(source, roles, "wide" if kind is None else kind, claimed)
-    if kind == "long" or roles.label is not None:
+    if kind == "long" or (roles.label and roles.item):
         return _long(source, roles, claimed)
-    free = [name for name in source.columns if name not in claimed or claimed[name] == "rater"]
-    label = find_column("label", free, None, table=source.name)
+    free = [name for name in source.columns if claimed.get(name, "label") == "label"]
+    label = find_column("label", free, roles.label, table=source.name)
+    causes: list[str] = []
     if label is not None:
-        _check_long(source, roles, label)
-        return _long(source, roles, claimed)
-    return _without_label(source, roles, claimed)
+        causes = _against_long(source, roles, claimed, label)
+        if not causes:
+            return _long(source, roles, claimed)
+    if roles.label is None:
+        found = _without_label(source, roles, claimed, causes)
+        if found is not None:
+            return found
+    raise _unsure(source, roles, claimed, causes)
 
 
 def _claimed(source: Source, roles: Roles) -> dict[str, str]:
@@ -61,7 +67,9 @@ def _claimed(source: Source, roles: Roles) -> dict[str, str]:
 
 
 def _row_an_item(source: Source, roles: Roles, kind: Kind, claimed: dict[str, str]) -> Layout:
-    item = require_column("item", _free(source, claimed, "item"), roles.item, table=source.name)
+    item = require_column(
+        "item", _free(source, claimed, "item"), roles.item_column, table=source.name
+    )
     if roles.raters:
         others = match_columns("raters", roles.raters, source.columns, table=source.name)
         both = [name for name in roles.raters if name in claimed or name == item]
@@ -87,7 +95,7 @@ def _long(source: Source, roles: Roles, claimed: dict[str, str]) -> Layout:
     item = require_column(
         "item",
         [name for name in _free(source, claimed, "item", free) if name != rater],
-        roles.item,
+        roles.item_column,
         table=table,
     )
     taken = Layout(
@@ -115,7 +123,7 @@ def _free(
 def _with_rest(source: Source, roles: Roles, taken: Layout, claimed: dict[str, str]) -> Layout:
     """The layout with what is said of the items, and the columns that are left over."""
     used = {taken.item, taken.label, taken.rater, taken.occasion, taken.pool, taken.weight}
-    used |= {*taken.groups, *taken.others, *roles.slices}
+    used |= {*taken.groups, *taken.others, *roles.slices, *taken.classifiers, *roles.parts}
     used |= {name for name, role in claimed.items() if role in ("classifiers", "run")}
     found: dict[str, str | None] = {}
     for role in ("text", "cluster", "gold"):
@@ -123,219 +131,285 @@ def _with_rest(source: Source, roles: Roles, taken: Layout, claimed: dict[str, s
         free = [name for name in source.columns if name not in used or name == given]
         found[role] = find_column(role, free, given, table=source.name)
         used.add(found[role])
-    return Layout(
-        taken.kind,
-        taken.item,
-        taken.label,
-        taken.rater,
-        taken.occasion,
-        taken.pool,
-        taken.groups,
-        taken.weight,
-        taken.others,
-        found["text"],
-        roles.slices,
-        found["cluster"],
-        found["gold"],
-        tuple(name for name in source.columns if name not in used),
+    return replace(
+        taken,
+        text=found["text"],
+        slices=roles.slices,
+        cluster=found["cluster"],
+        gold=found["gold"],
+        unused=tuple(name for name in source.columns if name not in used),
     )
 
 
-def _check_long(source: Source, roles: Roles, label: str) -> None:
-    """A label column known only by its name must look like one, and so must the item."""
-    looks = Looks.of(source, label)
-    rater = find_column("rater", source.columns, roles.rater, table=source.name)
-    others = [name for name in source.columns if name not in (label, rater)]
-    item = find_column("item", others, roles.item, table=source.name)
-    if item is None:
-        return
-    ids = Looks.of(source, item)
-    if looks.why_no_labels and not looks.numbers and looks.why_no_labels.startswith("holds"):
-        if rater is None and not ids.repeats:
-            _check_no_sheet(source, item, label)
-        better = _label_candidates(source, {item, label, rater})
-        hint = f", for example {command(source.call, label=better[0])}" if better else ""
-        raise UnsureError(
-            f"{source.name}: the column {label!r} {looks.why_no_labels}, so it is hardly the "
-            f"label: name the column that is with label= (--label){hint}.",
-            label=better[:1] and better[0],
-        )
-    if ids.repeats or len(ids.values) < 2 or roles.item is not None:
-        return
-    if rater is not None:
-        _check_item(source, item, [name for name in others if name != item])
-        return
-    wide = share_vocabulary([Looks.of(source, name) for name in source.columns if name != item])
-    if len(wide) > 1 and any(column.name == label for column in wide):
-        names = [column.name for column in wide]
-        raise UnsureError(
-            f"{source.name} may hold a row an answer, with the label in {label!r}, or a row an "
-            f"item with the raters {listing(names)}: say which, with "
-            f"{command(source.call, label=label)} or {command(source.call, raters=names)}.",
-            item=item,
-            raters=names,
-        )
-
-
-def _check_no_sheet(source: Source, item: str, text: str) -> None:
-    """A row an item, with what was rated beside several columns of answers, is a wide table."""
-    first = [text, *(name for name in source.columns if name not in (item, text))]
-    looks = [Looks.of(source, name) for name in first]
-    if len(share_vocabulary([column for column in looks if not column.made_of_others])) > 1:
-        _check_wide(source, item, looks)
-
-
-def _check_item(source: Source, item: str, others: Sequence[str]) -> None:
-    """An `id` that numbers the rows is not the item where another column names documents."""
-    again = [
-        name
-        for name in others
-        if find_column("item", [name], None, table=source.name) and Looks.of(source, name).repeats
-    ]
-    if plain_name(item) != "id" or not again:
-        return
-    text = source.text(item)
-    rows, different = source.ask_row(f"SELECT count(*), count(DISTINCT {text}) FROM source")
-    if rows == different:
-        raise UnsureError(
-            f"{source.name}: the item may be {item!r}, which is different in every row, or "
-            f"{again[0]!r}, which is not: say which, most likely "
-            f"{command(source.call, item=again[0])}.",
-            item=again[0],
-        )
-
-
-def _label_candidates(source: Source, taken: set[str | None]) -> list[str]:
-    looks = [Looks.of(source, name) for name in source.columns if name not in taken]
-    fitting = [column for column in looks if column.vocabulary and not column.why_no_labels]
-    fitting.sort(key=lambda column: (len(column.vocabulary) < 2, column.numbers))
-    return [column.name for column in fitting]
-
-
-def _without_label(source: Source, roles: Roles, claimed: dict[str, str]) -> Layout:
-    """A table without a column that is called like a label: wide, counts, or not understood."""
-    item = require_column("item", _free(source, claimed, "item"), roles.item, table=source.name)
+def _against_long(source: Source, roles: Roles, claimed: dict[str, str], label: str) -> list[str]:
+    """What speaks against a row an answer with these names, as sentences without a full stop."""
+    looks = Profile.of(source, label)
     rater = find_column("rater", _free(source, claimed, "rater"), roles.rater, table=source.name)
+    others = [name for name in _free(source, claimed, "item") if name not in (label, rater)]
+    item = find_column("item", others, roles.item_column, table=source.name)
+    causes = []
+    why = looks.why_no_labels
+    if roles.label is None and why and why.startswith("holds") and not looks.numbers:
+        causes.append(f"the column {label!r} {why}, so it is hardly the label")
+    if item is None:
+        causes.append("no column is called like an item (item, task, id, …)")
+        return causes
+    ids = Profile.of(source, item)
+    if roles.item is None and roles.label is None and not ids.repeats:
+        causes += _against_unique(source, item, rater, label, others)
+    if len(ids.codes) < _FEWEST_TO_TELL:
+        return causes
+    free = [n for n in source.columns if n not in (item, label, rater) and n not in claimed]
+    if rater is not None:
+        return causes + _against_pairs(source, item, rater, free, roles)
+    if roles.rater is None and ids.repeats and free:
+        told = replace(roles, label=label)
+        for one in rows_of_answers(source, [item, label, *free], told)[:1]:
+            if one.designed:
+                causes.append(
+                    f"{one.options['rater']!r} behaves like the rater and is not called like one"
+                )
+    return causes
+
+
+def _against_unique(
+    source: Source, item: str, rater: str | None, label: str, others: Sequence[str]
+) -> list[str]:
+    """An item that is different in every row: one of several, or a number of the row."""
+    ids = Profile.of(source, item)
+    if len(ids.vocabulary) < 2:
+        return []
+    if rater is not None:
+        again = [
+            name
+            for name in others
+            if name != item
+            and sounds_like("item", name)
+            and (found := Profile.of(source, name)).repeats
+            and (
+                crossing(found.codes, Profile.of(source, rater).codes).once
+                if len(found.codes) >= _FEWEST_TO_TELL
+                else plain_name(item) == "id"
+            )
+        ]
+        if again:
+            return [
+                f"the item may be {item!r}, which is different in every row, or {again[0]!r}, "
+                "which is not"
+            ]
+        return []
+    wide = share_vocabulary(
+        [Profile.of(source, name) for name in source.columns if name not in (item, rater)]
+    )
+    if len(wide) > 1 and any(column.name == label for column in wide):
+        return [
+            f"it may hold a row an answer, with the label in {label!r}, or a row an item with the "
+            f"raters {listing([column.name for column in wide])}"
+        ]
+    return []
+
+
+def _against_pairs(
+    source: Source, item: str, rater: str, free: Sequence[str], roles: Roles
+) -> list[str]:
+    """Items and raters that do not cross as such: what tells the answers of a pair apart."""
+    if roles.item and roles.rater:
+        return []
+    ids, who = Profile.of(source, item), Profile.of(source, rater)
+    met = crossing(ids.codes, who.codes)
+    if len(who.vocabulary) < 2 and len(ids.vocabulary) < 2:
+        return [f"neither {item!r} nor {rater!r} has two values"]
+    if met.once or roles.occasion:
+        return []
+    for name in free:
+        part = Profile.of(source, name)
+        told = part.repeats and len(part.vocabulary) > 1 and not (part.dates or part.decimals)
+        if not told or sounds_like("occasion", name) or determines(ids.codes, part.codes):
+            continue
+        both = crossing(joint([ids.codes, part.codes]), who.codes)
+        if both.once:
+            return [
+                f"{rater!r} answers {item!r} more than once ({met.repeats:,} times), and "
+                f"{name!r} tells these answers apart"
+            ]
+    return []
+
+
+def _without_label(
+    source: Source, roles: Roles, claimed: dict[str, str], causes: list[str]
+) -> Layout | None:
+    """A table without a column that is called like a label: wide, or counts, or not understood."""
+    free = [name for name in _free(source, claimed, "item") if not sounds_like("rater", name)]
+    item = find_column("item", free, roles.item_column, table=source.name)
+    if item is None:
+        whole = [
+            name
+            for name in free
+            if (found := Profile.of(source, name)).names_rows
+            and not (found.prose or found.decimals or found.dates)
+        ]
+        item = whole[0] if len(whole) == 1 and len(Profile.of(source, whole[0]).codes) > 1 else None
+        named = False
+    else:
+        named = True
+    if item is None:
+        causes.append("no column is called like an item (item, task, id, …)")
+        return None
+    rater = find_column("rater", _free(source, claimed, "rater"), roles.rater, table=source.name)
+    ids = Profile.of(source, item)
+    if ids.repeats or (rater is not None and not of_person(rater)):
+        if not causes:
+            causes.append(
+                f"items (column {item!r}) come in several rows, so a row is an answer, but no "
+                "column is called label, rating or the like"
+                if ids.repeats
+                else f"{rater!r} names the rater, but no column is called label or the like"
+            )
+        return None
     said = _with_rest(source, roles, Layout("wide", item), claimed)
-    kept = {item, said.text, said.cluster, said.gold, *roles.slices, *roles.groups}
-    kept |= {name for name, role in claimed.items() if role != "rater"}
-    others = [Looks.of(source, name) for name in source.columns if name not in kept]
+    kept = {item, said.text, said.cluster, said.gold, *roles.slices, *roles.groups, *claimed}
+    others = [Profile.of(source, name) for name in source.columns if name not in kept]
     if not others:
         raise InputError(f"{source.name} has only the column {item!r}: it holds no ratings.")
-    if rater is not None or Looks.of(source, item).repeats:
-        _refuse_without_label(source, item, rater)
-    names = [column.name for column in others]
-    if all(column.counts for column in others) and _odd_one_out(others) is None:
-        kind = _wide_or_counts(source, others)
-    else:
-        _check_wide(source, item, others)
-        kind = "wide"
-    return _with_rest(source, roles, Layout(kind, item, others=tuple(names)), claimed)
+    return _wide_or_counts(source, roles, claimed, item, others, causes, named=named)
 
 
-def _refuse_without_label(source: Source, item: str, rater: str | None) -> None:
-    candidates = _label_candidates(source, {item, rater})
-    why = (
-        f"{rater!r} names the rater"
-        if rater is not None
-        else f"items (column {item!r}) come in several rows"
-    )
-    if rater is None and len(candidates) > 1:
-        rater, candidates = candidates[0], candidates[1:]
-    named = None if "--rater-from" in (source.call or ()) else rater
-    remedy = {"item": item, "rater": named, "label": candidates[0] if candidates else None}
-    shown = command(source.call, **remedy)
-    hint = f", most likely {shown}" if candidates else f" (columns: {listing(source.columns)})"
-    if len(candidates) > 1:
-        hint += f" (or {listing(candidates[1:], 6)})"
-    raise UnsureError(
-        f"{source.name} has a row an answer ({why}), but no column is called label, rating or the "
-        f"like: say which one holds the label with label= (--label){hint}.",
-        **remedy,
-    )
-
-
-def _wide_or_counts(source: Source, others: Sequence[Looks]) -> Kind:
-    if all(column.of_rater for column in others):
-        return "wide"
-    largest = max(int(value) for column in others for value in column.vocabulary)
-    if largest > len(others):
+def _wide_or_counts(
+    source: Source,
+    roles: Roles,
+    claimed: dict[str, str],
+    item: str,
+    others: Sequence[Profile],
+    causes: list[str],
+    *,
+    named: bool,
+) -> Layout | None:
+    names = tuple(column.name for column in others)
+    ways = rows_of_items(source, [item, *names], replace(roles, item=item))
+    best = ways[0] if ways and ways[0].raters else None
+    if best is not None and best.sure:
+        people = match_columns("raters", _list(best.options["raters"]), names, table=source.name)
+        machines = match_columns(
+            "classifiers", _list(best.options.get("classifiers")), names, table=source.name
+        )
+        taken = Layout("wide", item, others=people, classifiers=machines)
+        return _with_rest(source, roles, taken, claimed)
+    if not named:
+        causes.append("no column is called like an item (item, task, id, …)")
+        return None
+    plain = not any(of_machine(name) or made_of_others(name) for name in names)
+    if plain and all(column.counts for column in others) and not _is_series(names):
+        sums = np.sum([column.values for column in others], axis=0)
+        largest = max(int(value) for column in others for value in column.vocabulary)
         # No column can hold more raters than there are columns of raters.
-        return "counts"
-    raise UnsureError(
-        f"{source.name} may hold a column a rater or a column a label: say which with "
-        'layout="wide" or layout="counts" (--layout on the command line).',
-        raters=[column.name for column in others],
-    )
-
-
-def _check_wide(source: Source, item: str, others: Sequence[Looks]) -> None:
-    """Columns of raters use the same labels, and none of them is called like a machine."""
-    if all(column.nested for column in others):
-        raise InputError(
-            f"{source.name}: {listing([column.name for column in others])} holds lists or objects: "
-            "make a row of each answer, or save the rows as JSON and name a path with label= "
-            "(--label 'answers[].label')."
-        )
-    if len(others) == 1 and not others[0].of_rater:
-        name = others[0].name
-        raise UnsureError(
-            f"{source.name}: is {name!r} a rater or the label? Say which, most likely "
-            f"{command(source.call, item=item, label=name)}.",
-            item=item,
-            label=name,
-        )
-    alike = share_vocabulary([column for column in others if not column.made_of_others])
-    people = [column for column in alike if not column.of_machine]
-    machines = [column for column in alike if column.of_machine]
-    if len(alike) == len(others) and (not machines or not people):
-        odd = _odd_one_out(others)
-        if odd is None:
-            return
-        people, machines = odd
-    if not people:
-        people, machines = alike, []
-    strange = [column for column in others if column not in alike]
-    machines += [column for column in strange if column.of_machine and column.numbers]
-    reason = "some of its columns may be a classifier's"
-    if strange and strange[0].made_of_others:
-        reason = f"{strange[0].name!r} may be made of the others' answers"
-    elif strange:
-        why = strange[0].why_no_labels or "uses others"
-        reason = f"not all of its columns use the same labels ({strange[0].name!r} {why})"
-    remedy: dict[str, str | list[str]] = {
-        "item": item,
-        "raters": _patterns(people, others),
-        "classifiers": _patterns(machines, others),
-    }
-    sure = len(people) > 1 or bool(people and machines)
-    shown = (
-        command(source.call, **remedy)
-        if sure
-        else f"--raters with some of {listing([column.name for column in others])}"
-    )
-    raise UnsureError(
-        f"{source.name} is not surely a table with a column a rater: {reason}. Say which columns "
-        f"are raters, for example {shown}.",
-        **(remedy if sure else {"item": item}),
-    )
-
-
-def _odd_one_out(others: Sequence[Looks]) -> tuple[list[Looks], list[Looks]] | None:
-    """Numbered columns of raters, and columns that are not called like them."""
-    people = [column for column in others if column.of_rater]
-    rest = [column for column in others if not column.of_rater]
-    if len(people) > 1 and rest and any(column.stem != column.name.lower() for column in people):
-        return people, rest
+        if largest <= len(others):
+            causes.append(
+                "it may hold a column a rater or a column a label: say which with "
+                'layout="wide" or layout="counts" (--layout on the command line)'
+            )
+            return None
+        agree = best is not None and best.designed and len(sums) >= _FEWEST_TO_TELL
+        if sums.max() <= _LARGEST_CROWD and not agree:
+            return _with_rest(source, roles, Layout("counts", item, others=names), claimed)
+    causes += _against_wide(others, best)
     return None
 
 
-def _patterns(columns: Sequence[Looks], among: Sequence[Looks]) -> list[str]:
-    """The columns as one pattern where one means just them, else as their names."""
-    names = [column.name for column in columns]
-    stems = {column.stem for column in columns}
-    if len(names) > 1 and len(stems) == 1:
-        start = names[0][: len(next(iter(stems)))]
-        if [o.name for o in among if o.name.startswith(start)] == names and start:
-            return [f"{start}*"]
-    return names
+def _list(given: object) -> Sequence[str]:
+    return [given] if isinstance(given, str) else list(given or ())  # type: ignore[call-overload]
+
+
+def _is_series(names: Sequence[str]) -> bool:
+    return all(of_person(name) for name in names)
+
+
+def _against_wide(others: Sequence[Profile], best: Reading | None) -> list[str]:
+    if all(column.nested for column in others):
+        return [f"{listing([column.name for column in others])} holds lists or objects"]
+    causes = []
+    if best is not None:
+        causes += [f"{name!r} may be made of {_of(what)}" for name, what in best.aside.items()]
+        causes += [f"{name!r} may be a rater or not" for name in best.doubted]
+    alike = share_vocabulary(others)
+    strange = [c for c in others if c not in alike and (best is None or c.name not in best.aside)]
+    if strange and len(others) > 1:
+        why = strange[0].why_no_labels or "uses others"
+        causes.append(f"not all of its columns use the same labels ({strange[0].name!r} {why})")
+    machines = [column.name for column in others if of_machine(column.name)]
+    if machines:
+        causes.append(f"{listing(machines)} may be a classifier's")
+    if len(others) == 1:
+        causes.append(f"{others[0].name!r} may be a rater or the label")
+    return causes or ["no name tells which of its columns are people"]
+
+
+def _of(what: str) -> str:
+    return what if what.startswith("the others") else f"the others' answers ({what})"
+
+
+def _unsure(
+    source: Source, roles: Roles, claimed: dict[str, str], causes: Sequence[str]
+) -> InputError:
+    """The refusal: every cause at once, and the readings that were tried and passed."""
+    said = {name for name, role in claimed.items() if role not in ("item", "rater", "label")}
+    said |= {*roles.parts}
+    free = [name for name in source.columns if name not in said]
+    readings = readings_of_paths(source, roles) or tried(source, free, roles)
+    if roles.parts:
+        readings = [replace(r, options={**r.options, "item": roles.parts}) for r in readings]
+    why = "; ".join(dict.fromkeys(causes)) or "no name tells what its columns are"
+    start = f"{source.name} is not surely understood: {why}"
+    if not readings:
+        return InputError(
+            f"{start}. No reading of it passes: a table of ratings has a row an answer (item, "
+            "rater, label) or a row an item with a column a rater, whose answers are of one kind; "
+            f"its columns are {listing(source.columns)}. Name them with --item, --rater and "
+            f"--label, or --raters.{_paths(source)}"
+        )
+    best = readings[0]
+    told = f"{start}. Most likely {best.shown(source)}"
+    if best.labels:
+        told += f" (or {listing(best.labels, 30)} as the label)"
+    told += _caution(best)
+    others = readings[1:_MOST_READINGS]
+    if others:
+        told += ". Or: " + "; or ".join(
+            one.shown(source)
+            + (f" (or {listing(one.labels, 30)} as the label)" if one.labels else "")
+            + _caution(one)
+            for one in others
+        )
+    every = [
+        {**one.options, "label": label} if label else one.options
+        for one in readings[:_MOST_READINGS]
+        for label in (one.options.get("label"), *one.labels)
+    ]
+    return UnsureError(f"{told}.{_paths(source)}", *every)
+
+
+def _caution(reading: Reading) -> str:
+    told = ""
+    if reading.doubted:
+        told += (
+            f"; {listing(reading.doubted)} may be a rater too (--raters), a model "
+            "(--classifiers) or the right answer (--gold)"
+        )
+    for name, what in reading.aside.items():
+        told += f"; {name!r} is {what}: no rater, unless you know that it is"
+    if reading.unnamed:
+        told += (
+            f"; which of {listing(reading.unnamed, 20)} are people only you know: give models "
+            "with --classifiers and the right answer with --gold"
+        )
+    if reading.retests:
+        told += "; name what orders a rater's further answers with --occasion"
+    return told
+
+
+def _paths(source: Source) -> str:
+    if not source.paths:
+        return ""
+    return (
+        " Nested records are reached into by paths (--item, --rater, --label): "
+        f"{listing(source.paths, 20)}."
+    )

@@ -10,8 +10,11 @@ from headcount.options.declared import READING, Options, option
 class RatingsReading(Options):
     """The choices of `Ratings.read`, as they are typed on the command line."""
 
-    item: str | None = option(
-        None, "Column with the item, or a path into nested JSON.", panel=READING
+    item: Any = option(
+        None,
+        "Column with the item, or a path into nested JSON; repeated where several name it.",
+        panel=READING,
+        many=True,
     )
     rater: str | None = option(None, "Column with the rater.", panel=READING)
     label: str | None = option(None, "Column with the label, or a path: a[].b.", panel=READING)
@@ -90,8 +93,11 @@ class RatingsReading(Options):
 class PredictionsReading(Options):
     """What can be said of the predictions beside what was said of the ratings."""
 
-    prediction_item: str | None = option(
-        None, "Column with the item in the predictions, where it differs.", panel=READING
+    prediction_item: Any = option(
+        None,
+        "Column with the item in the predictions, where it differs; may be repeated.",
+        panel=READING,
+        many=True,
     )
     run: str | None = option(
         None, "Column of the predictions that numbers a classifier's runs.", panel=READING

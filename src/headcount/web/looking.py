@@ -172,6 +172,7 @@ def _roles(layout: Layout) -> dict[str, str]:
     single = ("item", "label", "rater", "occasion", "pool", "weight", "text", "cluster", "gold")
     taken = {name: role for role in single if (name := getattr(layout, role))}
     taken |= dict.fromkeys(layout.groups, "group") | dict.fromkeys(layout.slices, "slice")
+    taken |= dict.fromkeys(layout.classifiers, "classifier")
     each = "rater_column" if layout.kind == "wide" else "count"
     return taken | dict.fromkeys(layout.others, each)
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from headcount.door.looks import Looks, share_vocabulary
+from headcount.door.profiles import Profile, share_vocabulary
 from headcount.door.roles import ALIASES, plain_name
 from headcount.door.tools.found import Export, Found, Record
 
@@ -40,7 +40,10 @@ def _by_people(told: list[Any]) -> bool:
     keys = {tuple(value) for value in objects}
     if len(keys) != 1:
         return True
-    columns = [Looks(k, tuple(str(o[k]) for o in objects if o[k] is not None)) for k in objects[0]]
+    columns = [
+        Profile.of_values(k, tuple(str(o[k]) for o in objects if o[k] is not None))
+        for k in objects[0]
+    ]
     return len(share_vocabulary(columns)) == len(columns) > 1
 
 

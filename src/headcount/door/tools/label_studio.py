@@ -3,7 +3,7 @@
 import re
 from typing import Any
 
-from headcount.door.looks import Looks
+from headcount.door.profiles import Profile
 from headcount.door.roles import listing
 from headcount.door.text import exact_number
 from headcount.door.tools.found import Export, Found, Record, every
@@ -136,8 +136,8 @@ def _is_question(name: str, records: list[Record]) -> bool:
         return False
     if any(isinstance(record.get(other), dict) for record in records for other in record):
         return False  # where options stand as choices, other fields are the task's data
-    looks = Looks(name, tuple(str(value) for value in values))
-    return bool(looks.values) and not looks.why_no_labels
+    looks = Profile.of_values(name, tuple(str(value) for value in values))
+    return bool(looks.vocabulary) and not looks.why_no_labels
 
 
 def _data_name(records: list[Record], fields: list[str]) -> str | None:

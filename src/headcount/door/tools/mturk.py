@@ -2,7 +2,7 @@
 
 import re
 
-from headcount.door.looks import Looks
+from headcount.door.profiles import Profile
 from headcount.door.tools.found import Export, Found, Record
 
 NAME = "Mechanical Turk"
@@ -50,4 +50,4 @@ def _item(export: Export) -> str:
 
 def _is_machines(name: str, records: list[Record]) -> bool:
     values = tuple(str(record[name]) for record in records if record.get(name))
-    return bool(_MACHINE.search(name)) and not Looks(name, values).why_no_labels
+    return bool(_MACHINE.search(name)) and not Profile.of_values(name, values).why_no_labels

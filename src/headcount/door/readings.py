@@ -1,0 +1,533 @@
+"""Ways to read a table: proposed by what its columns hold, and each tried on its first rows."""
+
+from collections.abc import Sequence
+from dataclasses import field, replace
+from itertools import combinations
+from math import prod
+
+import numpy as np
+
+from headcount.door.column_names import (
+    beside_answers,
+    is_judge,
+    made_of_others,
+    of_gold,
+    of_machine,
+    of_person,
+    patterns,
+    says_human,
+    series,
+    sounds_like,
+)
+from headcount.door.evidence import (
+    Alike,
+    Codes,
+    agreement,
+    crossing,
+    determines,
+    is_majority,
+    joint,
+    made_of_numbers,
+    n_different,
+    unrolled,
+)
+from headcount.door.profiles import Profile, share_vocabulary
+from headcount.door.roles import ALIASES, Roles, command, plain_name
+from headcount.door.source import Source
+from headcount.errors import Remedy
+from headcount.frozen import frozen
+
+_MOST_KEYS = 12
+"""So many columns that repeat are tried as parts of a key: more have too many triples."""
+_MOST_PARTS = 4
+"""An item of three parts and the rater: document, system, aspect, person."""
+_FEWEST_ROWS = 20
+"""In fewer rows a column determines another by accident."""
+_CLEARLY = 4.0
+"""Standard errors at which agreement is taken to be there."""
+_SURELY = 3.0
+_HARDLY = 2.0
+_MOST_LEVELS = 11
+"""Numbers of more levels are compared by their distance and not by name."""
+_SHOWN_LABELS = 6
+
+
+@frozen
+class Reading:
+    """One way to read a table: the options that say so, and what it gave in the first rows.
+
+    `labels` are further columns that may hold the label in the same reading. Of columns of raters,
+    `doubted` are those that may be a rater's too, `aside` those that were made of the others, with
+    what; of `unnamed` no name tells people from models, `sure` that nothing is in doubt,
+    `answers` are the columns of raters, `designed` that chance would not have made it so.
+    """
+
+    options: Remedy
+    items: int
+    raters: int
+    vocabulary: Profile
+    alike: Alike
+    retests: int = 0
+    labels: tuple[str, ...] = ()
+    doubted: tuple[str, ...] = ()
+    unnamed: tuple[str, ...] = ()
+    sure: bool = False
+    designed: bool = False
+    answers: tuple[str, ...] = ()
+    aside: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """The columns that name item and rater."""
+        given = (self.options.get("item") or (), self.options.get("rater") or ())
+        return tuple(name for one in given for name in ((one,) if isinstance(one, str) else one))
+
+    def gives(self) -> str:
+        """What it gives, in a few words."""
+        told = [_counted(self.items, "item")]
+        told += [_counted(self.raters, "rater")] if self.raters else []
+        told += [_counted(self.retests, "retest")] if self.retests else []
+        told.append(_labels(self.vocabulary))
+        if self.alike.items:
+            told.append(f"{100 * self.alike.share:.0f} % agree")
+        return ", ".join(told)
+
+    def shown(self, source: Source) -> str:
+        """The command, and what it gives."""
+        options = self.options
+        if "--rater-from" in (source.call or ()):  # the column that says so is ours
+            options = {role: name for role, name in options.items() if role != "rater"}
+        return f"{command(source.call, **options)} ({self.gives()})"
+
+
+def _counted(n: int, what: str) -> str:
+    return f"{n:,} {what}{'' if n == 1 else 's'}"
+
+
+def _labels(column: Profile) -> str:
+    known = column.vocabulary
+    if column.numbers and len(known) > _SHOWN_LABELS:
+        values = sorted(known, key=float)
+        return f"{len(known)} numbers from {values[0]} to {values[-1]}"
+    shown = sorted(known, key=float) if column.numbers else sorted(known)
+    more = f" and {len(known) - _SHOWN_LABELS} more" if len(known) > _SHOWN_LABELS else ""
+    return f"labels {', '.join(map(_short, shown[:_SHOWN_LABELS]))}{more}"
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= 24 else text[:23] + "…"
+
+
+def _agreement(item: Codes, label: Profile) -> Alike:
+    far = label.numbers and len(label.vocabulary) > _MOST_LEVELS
+    return agreement(item, label.codes, label.values if far else None)
+
+
+# --- a row an answer
+
+
+def rows_of_answers(source: Source, free: Sequence[str], roles: Roles) -> list[Reading]:
+    """The ways to read a table with a row an answer, likeliest first.
+
+    An item and a rater together name a row, where chance would have made many pairs come twice.
+    """
+    profiles = {name: Profile.of(source, name) for name in free}
+    rows = len(next(iter(profiles.values())).codes) if profiles else 0
+    keys = _key_columns([profiles[name] for name in free], rows, roles)
+    found: list[Reading] = []
+    for parts in _keys(keys, rows):
+        for rater in parts:
+            if rater.prose or (roles.rater and rater.name != roles.rater):
+                continue
+            items = [part for part in parts if part is not rater]
+            if roles.item and set(roles.items) != {part.name for part in items}:
+                continue
+            found += _row_an_answer(items, rater, list(profiles.values()), roles)
+    if not found:
+        for item in keys:
+            found += _row_an_answer([item], None, list(profiles.values()), roles)
+        found.sort(key=lambda one: -one.items)
+    if rows >= _FEWEST_ROWS:
+        found = [one for one in found if one.designed or one.alike.z > _HARDLY]
+    found = _without_exchanged(found)
+    if rows < _FEWEST_ROWS:  # what these hold fits many readings: names decide
+        most = max((_sounding(one) for one in found), default=0)
+        found = [one for one in found if _sounding(one) == most]
+    return sorted(found, key=_likely)
+
+
+def _key_columns(columns: Sequence[Profile], rows: int, roles: Roles) -> list[Profile]:
+    """Columns that may be part of what names a row; of those that are the same, the first."""
+    given = {*roles.items, *([roles.rater] if roles.rater else [])}
+    keys: list[Profile] = []
+    for one in sorted(columns, key=lambda column: (column.name not in given, column.prose)):
+        if one.name not in given and (
+            len(one.vocabulary) < 2
+            or not one.repeats
+            or one.blanks * 10 > rows
+            or one.nested
+            or one.dates
+            or one.decimals
+        ):
+            continue
+        if rows >= _FEWEST_ROWS and any(_same(one, other) for other in keys):
+            continue
+        keys.append(one)
+    keys.sort(key=lambda column: (column.name not in given, -len(column.vocabulary)))
+    kept = keys[:_MOST_KEYS]
+    return [column for column in keys if column in kept]
+
+
+def _same(one: Profile, other: Profile) -> bool:
+    """Whether two columns name the same things: an id and its address."""
+    if len(one.vocabulary) != len(other.vocabulary):
+        return False
+    return n_different(joint([one.codes, other.codes])) == len(one.vocabulary)
+
+
+def _keys(columns: Sequence[Profile], rows: int) -> list[tuple[Profile, ...]]:
+    """The fewest columns that name a row by design; where none does, those that do by chance."""
+    weak: list[tuple[Profile, ...]] = []
+    for size in range(2, _MOST_PARTS + 1):
+        found = []
+        for parts in combinations(columns, size):
+            if prod(len(part.vocabulary) for part in parts) < 0.98 * rows:
+                continue
+            met = [
+                crossing(joint([p.codes for p in parts if p is not one]), one.codes)
+                for one in parts[-1 if size == 2 else 0 :]
+            ]
+            if not all(each.once for each in met):
+                continue
+            if all(each.designed for each in met):
+                found.append(parts)
+            elif size == 2:
+                weak.append(parts)
+        if found:
+            return found
+    return [pair for pair in combinations(columns, 2) if _second_answers(*pair)] or weak
+
+
+def _second_answers(one: Profile, other: Profile) -> bool:
+    """Whether two columns may be items and raters who answered some of them again."""
+    met = crossing(one.codes, other.codes)
+    return met.designed and met.repeats * 2 <= met.rows
+
+
+def _row_an_answer(
+    items: Sequence[Profile], rater: Profile | None, columns: Sequence[Profile], roles: Roles
+) -> list[Reading]:
+    taken = {part.name for part in items} | ({rater.name} if rater else set())
+    item = joint([part.codes for part in items])
+    labels = [column for column in columns if column.name not in taken and column.may_be_labels]
+    if roles.label:
+        labels = [column for column in labels if column.name == roles.label]
+    if len(item) >= _FEWEST_ROWS:
+        labels = [
+            column
+            for column in labels
+            if not determines(item, column.codes)
+            and not (rater and determines(rater.codes, column.codes))
+        ]
+    if not labels:
+        return []
+    tried = {column.name: _agreement(item, column) for column in labels}
+    labels.sort(
+        key=lambda c: (
+            made_of_others(c.name) or of_gold(c.name) or beside_answers(c.name),
+            not sounds_like("label", c.name),
+            sounds_like("occasion", c.name) or sounds_like("rater", c.name),
+            tried[c.name].z < _HARDLY,
+            -tried[c.name].alpha,
+        )
+    )
+    best = labels[0]
+    met = crossing(item, rater.codes) if rater else None
+    options: Remedy = {
+        "item": [part.name for part in items] if len(items) > 1 else items[0].name,
+        "rater": rater.name if rater else None,
+        "label": best.name,
+    }
+    return [
+        Reading(
+            {role: value for role, value in options.items() if value},
+            n_different(item),
+            len(rater.vocabulary) if rater else 0,
+            best,
+            tried[best.name],
+            met.repeats if met else 0,
+            tuple(column.name for column in labels[1:]),
+            designed=met is not None and met.designed,
+        )
+    ]
+
+
+def tried(source: Source, free: Sequence[str], roles: Roles) -> list[Reading]:
+    """Every way to read a table that passes, likeliest first."""
+    found = rows_of_answers(source, free, roles)
+    if roles.rater is None and roles.label is None:
+        beside = rows_of_items(source, free, roles)
+        answers = {name for one in beside if one.designed for name in one.answers}
+        found = [one for one in found if not answers.intersection(one.keys)] + beside
+    found.sort(key=_likely)
+    # What passes by chance is told of only where nothing passes by design.
+    return [one for one in found if one.designed] or found
+
+
+def _without_exchanged(found: list[Reading]) -> list[Reading]:
+    """Without readings that take raters for items, where agreement and numbers both say so."""
+    best = max(found, key=lambda one: one.alike.z, default=None)
+    if best is None or best.alike.z < _CLEARLY or best.items < 3 * best.raters:
+        return found
+    return [
+        one
+        for one in found
+        if one is best or one.alike.z > _HARDLY or one.items >= one.raters or _sounding(one) > 1
+    ]
+
+
+def _likely(reading: Reading) -> tuple[bool, int, bool, float]:
+    """What likelier readings come first by."""
+    alike = reading.alike
+    return not reading.designed, -_sounding(reading), alike.z < _HARDLY, -alike.alpha
+
+
+def _sounding(reading: Reading) -> int:
+    """How many of the columns are called like what they would be, less those called like others."""
+    raters = reading.options.get("raters") or ()
+    told = 2 * (bool(raters) and not reading.unnamed)
+    for role in ("item", "rater"):
+        given = reading.options.get(role)
+        for name in [given] if isinstance(given, str) else given or ():
+            told += sounds_like(role, name)
+            told -= role == "item" and sounds_like("rater", name)
+            told -= sounds_like("occasion", name)
+    return told
+
+
+# --- a row an item
+
+
+@frozen
+class Columns:
+    """Columns that use the same values, by what they are taken for.
+
+    `made` are those that equal something of the others, with what; `apart` those that agree with
+    none of them; `doubted` stand beside columns that are numbered alike.
+    """
+
+    people: tuple[Profile, ...]
+    machines: tuple[Profile, ...] = ()
+    gold: tuple[Profile, ...] = ()
+    made: dict[str, str] = field(default_factory=dict)
+    apart: tuple[Profile, ...] = ()
+    doubted: tuple[Profile, ...] = ()
+
+
+def rows_of_items(source: Source, free: Sequence[str], roles: Roles) -> list[Reading]:
+    """The ways to read a table with a row an item and a column a rater, likeliest first."""
+    profiles = [Profile.of(source, name) for name in free]
+    item = _item_of_rows(profiles, roles)
+    if not item:
+        return []
+    answers = [c for c in profiles if c.name not in item and (c.may_be_labels or c.constant)]
+    found = []
+    for group in _groups(answers):
+        for columns in _told_apart(group, answers):
+            if len(columns.people) > 1 or (columns.people and columns.machines):
+                found.append(_row_an_item(source, item, columns))  # noqa: PERF401
+    found.sort(key=_likely)
+    if not found:
+        alone = [c for c in answers if c.may_be_labels and not c.decimals]
+        named = [c for c in alone if plain_name(c.name) in ALIASES["label"]]
+        alone = named or (alone if len(alone) == 1 else [])
+        found = [
+            Reading(
+                {"item": _one_or_all(item), "label": c.name},
+                len(c.codes),
+                0,
+                c,
+                agreement(c.codes[:0], c.codes[:0]),
+            )
+            for c in alone[:1]
+        ]
+        found = [replace(one, labels=tuple(c.name for c in alone[1:])) for one in found]
+    return found
+
+
+def _one_or_all(names: Sequence[str]) -> str | list[str]:
+    return names[0] if len(names) == 1 else list(names)
+
+
+def _item_of_rows(columns: Sequence[Profile], roles: Roles) -> tuple[str, ...]:
+    """The column that names each row, or the few that do together."""
+    if roles.items:
+        return roles.items
+    whole = [column for column in columns if column.names_rows and not column.decimals]
+    whole.sort(key=lambda c: (not sounds_like("item", c.name), c.prose, c.dates))
+    if whole:
+        return (whole[0].name,)
+    keys = [c for c in columns if c.repeats and not c.blanks and len(c.vocabulary) > 2]
+    keys.sort(key=lambda c: -len(c.vocabulary))
+    for size in (2, 3):
+        for parts in combinations(keys[:_MOST_KEYS], size):
+            if n_different(joint([part.codes for part in parts])) == len(parts[0].codes):
+                return tuple(part.name for part in parts)
+    return ()
+
+
+def _groups(columns: Sequence[Profile]) -> list[list[Profile]]:
+    """Columns that use the same values, largest groups first."""
+    left, groups = list(columns), []
+    while left:
+        group = [c for c in left if c is left[0] or len(share_vocabulary([left[0], c])) == 2]
+        groups.append(group)
+        left = [column for column in left if column not in group]
+    return sorted(groups, key=len, reverse=True)
+
+
+def alike_coded(columns: Sequence[Profile]) -> tuple[tuple[str, ...], list[Codes]]:
+    """The values of all the columns, and each column coded by these."""
+    place: dict[str, int] = {}
+    for column in columns:
+        for value in column.vocabulary:
+            place.setdefault(value, len(place))
+    codes = [
+        np.array([*(place[value] for value in c.vocabulary), -1], dtype=np.int64)[c.codes]
+        for c in columns
+    ]
+    return tuple(place), codes
+
+
+def _told_apart(group: Sequence[Profile], answers: Sequence[Profile]) -> list[Columns]:
+    """Who is who among columns that use the same values: by what they hold, then by name."""
+    made = _made(group)
+    left = [c for c in group if c.name not in made and not _beside(c.name, group)]
+    soft = [c for c in answers if c not in group and c.decimals and of_machine(c.name)]
+    circles = _circles(left)
+    return [
+        _columns(circle, [c for c in left if c not in circle], soft, made) for circle in circles
+    ]
+
+
+def _columns(
+    circle: list[Profile], apart: list[Profile], soft: list[Profile], made: dict[str, str]
+) -> Columns:
+    """Columns that agree with each other, told apart by their names."""
+    human = any(says_human(column.name) for column in circle)
+    fine = [column for column in circle if not column.decimals]
+    machines = [
+        column
+        for column in circle
+        if of_machine(column.name)
+        or (human and is_judge(column.name) and not says_human(column.name))
+    ]
+    people = [column for column in circle if column not in machines]
+    if not people:
+        people, machines = machines, []
+    odd = [
+        column
+        for column in people
+        if made_of_others(column.name)
+        or beside_answers(column.name)
+        # Marks are whole numbers or none is; a mean, a share and a score lie between.
+        or (column.decimals and len(fine) > 1)
+    ]
+    gold = [c for c in people if of_gold(c.name) and not of_person(c.name) and c not in odd]
+    numbered = series([column.name for column in people])
+    odd += [
+        column
+        for column in people
+        if numbered and column.name not in numbered and not of_person(column.name)
+    ]
+    sure = [column for column in people if column not in odd and column not in gold]
+    if len(sure) < 2 and not (sure and (machines or soft)):
+        sure, gold, odd = people, [], []
+    return Columns(
+        tuple(sure),
+        (*machines, *soft),
+        tuple(gold),
+        made,
+        tuple(apart),
+        tuple(column for column in dict.fromkeys(odd) if column not in gold),
+    )
+
+
+def _beside(name: str, group: Sequence[Profile]) -> bool:
+    """Whether a column is called like another one and stands beside it: ann1_conf beside ann1."""
+    others = [column.name for column in group if column.name != name]
+    return beside_answers(name) and any(name.startswith(other) for other in others)
+
+
+def _circles(columns: list[Profile]) -> list[list[Profile]]:
+    """Columns in circles that agree with each other: answers, and what else has the same values."""
+    named = all(of_person(column.name) for column in columns)
+    if named or len(columns) < 3 or len(columns[0].codes) < _FEWEST_ROWS:
+        return [columns]
+    left, circles = list(columns), []
+    while left:
+        circle = [left.pop(0)]
+        for one in circle:  # grows while it is gone through
+            near = [other for other in left if _agree(one, other)]
+            circle += near
+            left = [other for other in left if other not in near]
+        circles.append(circle)
+    large = [circle for circle in circles if len(circle) > 1]
+    return large or [columns]
+
+
+def _agree(one: Profile, other: Profile) -> bool:
+    rows, together = _unrolled([one, other])
+    return _agreement(rows, together).z > _SURELY
+
+
+def _unrolled(columns: Sequence[Profile]) -> tuple[Codes, Profile]:
+    """The row of each answer, and the answers of all the columns as one."""
+    vocabulary, codes = alike_coded(columns)
+    rows, said = unrolled(codes)
+    return rows, Profile("answers", vocabulary, said)
+
+
+def _made(group: Sequence[Profile]) -> dict[str, str]:
+    """Columns that are the majority or the mean of the others, and which of these."""
+    made: dict[str, str] = {}
+    whole = [column.values for column in group if column.numbers and not column.decimals]
+    for column in group:
+        if column.decimals and len(whole) > 1:
+            what = made_of_numbers(column.values, np.column_stack(whole))
+            made |= {} if what is None else {column.name: f"the {what} of the others"}
+    vocabulary, codes = alike_coded(group)
+    said = dict(zip((column.name for column in group), codes, strict=True))
+    for name in sorted(said, key=lambda n: (not made_of_others(n), not of_gold(n), of_person(n))):
+        rest = [c for other, c in said.items() if other != name and other not in made]
+        if name not in made and len(rest) > 2 and is_majority(said[name], rest, len(vocabulary)):
+            made[name] = "the majority of the others"
+    return made
+
+
+def _row_an_item(source: Source, item: tuple[str, ...], columns: Columns) -> Reading:
+    people = [column.name for column in columns.people]
+    rows, together = _unrolled(columns.people)
+    named = all(of_person(name) for name in people)
+    options: Remedy = {
+        "item": _one_or_all(item),
+        "raters": patterns(people, source.columns),
+        "classifiers": patterns([column.name for column in columns.machines], source.columns),
+        "gold": columns.gold[0].name if columns.gold else None,
+    }
+    few = len(columns.people[0].codes) < _FEWEST_ROWS
+    everyone = (*columns.people, *columns.machines, *columns.gold)
+    open_to_doubt = [*columns.doubted, *columns.apart]
+    return Reading(
+        {role: value for role, value in options.items() if value},
+        len(columns.people[0].codes),
+        len(people),
+        together,
+        _agreement(rows, together),
+        doubted=tuple(column.name for column in open_to_doubt),
+        unnamed=() if named else tuple(c.name for c in everyone),
+        sure=named and not (open_to_doubt or columns.made or columns.gold),
+        designed=named or few or _agreement(rows, together).z > _SURELY,
+        aside=columns.made,
+        answers=tuple(people),
+    )
