@@ -36,11 +36,11 @@ def test_variance_against_theory():
     _, _, right = _population(1, 4000, 0.8, 2.0)
     gold = np.arange(400)
     alone = powered_mean(right[gold], np.ones(4000), gold)
-    assert alone.variance == pytest.approx(right[gold].var(ddof=1) / 400, rel=1e-6)
+    assert alone.sharp.variance == pytest.approx(right[gold].var(ddof=1) / 400, rel=1e-6)
     perfect = powered_mean(right[gold], right, gold)
     expected = right[gold].var(ddof=1) / 4000
-    assert perfect.variance == pytest.approx(expected, rel=0.2)
-    assert perfect.value == pytest.approx(right.mean(), abs=1e-9)
+    assert perfect.sharp.variance == pytest.approx(expected, rel=0.2)
+    assert perfect.sharp.value == pytest.approx(right.mean(), abs=1e-9)
 
 
 def test_gold_alone_is_wilson():

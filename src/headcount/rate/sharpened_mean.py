@@ -32,37 +32,34 @@ Agresti and Coull lend a share two of each outcome."""
 
 
 @frozen
-class Powered:
-    """A mean, its variance, its skew (third central moment over variance) and the degrees of
-    freedom of its variance, sharpened and from the sample alone.
-
-    `slope` is λ (0 where the guess was not used), `ratio` the sharpened variance over the
-    sample's own, at most 1; `share` (n,) is how much each sampled item counts.
+class Mean:
+    """A weighted mean with its variance, its skew (third central moment over variance) and the
+    degrees of freedom of its variance.
     """
 
     value: float
     variance: float
     skew: float
     freedom: float
-    alone: float
-    alone_variance: float
-    alone_skew: float
-    alone_freedom: float
+
+
+@frozen
+class Powered:
+    """A mean: sharpened, and by the sample `alone`.
+
+    `slope` is λ (0 where the guess was not used), `ratio` the sharpened variance over the
+    sample's own, at most 1; `share` (n,) is how much each sampled item counts.
+    """
+
+    sharp: Mean
+    alone: Mean
     slope: float
     ratio: float
     share: Floats
 
     def unsharpened(self) -> "Powered":
         """The sample's own mean."""
-        return replace(
-            self,
-            value=self.alone,
-            variance=self.alone_variance,
-            skew=self.alone_skew,
-            freedom=self.alone_freedom,
-            slope=0.0,
-            ratio=1.0,
-        )
+        return replace(self, sharp=self.alone, slope=0.0, ratio=1.0)
 
 
 def powered_mean(
@@ -89,32 +86,24 @@ def powered_mean(
     sizes = np.bincount(everywhere).astype(float)
     drawn = np.bincount(inside, minlength=len(sizes)).astype(float)
     share = (sizes / sizes.sum())[inside] / drawn[inside]
-    alone = float(share @ y)
     centre = np.bincount(everywhere, weights=guess, minlength=len(sizes)) / np.maximum(sizes, 1)
     offset = guess[sampled] - centre[inside]
     slopes = cross_fitted_slopes(y, offset, trust=trust, seed=seed)
     # The target is items like these, of which all N are a sample too.
-    spread = float(share @ (y - alone) ** 2) * _unbiased(len(y))
-    own = _variance(y, share, inside, sizes, drawn) + spread / len(guess)
-    left = y - slopes * offset
-    sharp = _variance(left, share, inside, sizes, drawn) + spread / len(guess)
-    own, sharp = own * design_effect(y, share, cluster), sharp * design_effect(left, share, cluster)
+    spread = float(share @ (y - share @ y) ** 2) * _unbiased(len(y)) / len(guess)
     # Clusters are few: no variance of theirs is known better than their number allows.
     most = math.inf if cluster is None else max(len(np.unique(cluster)) - 1.0, 1.0)
-    ratio = _ratio(sharp, own, y if rare else None, scale_of(y))
-    found = Powered(
-        value=float(share @ left),
-        variance=ratio * own,
-        skew=_skew(left, share, sharp),
-        freedom=min(freedom(left, share), most),
-        alone=alone,
-        alone_variance=own,
-        alone_skew=_skew(y, share, own),
-        alone_freedom=min(freedom(y, share), most),
-        slope=float(slopes.mean()),
-        ratio=ratio,
-        share=share,
-    )
+
+    def mean_of(values: Floats) -> Mean:
+        given = _variance(values, share, inside, sizes, drawn) + spread
+        variance = given * design_effect(values, share, cluster)
+        free = min(freedom(values, share), most)
+        return Mean(float(share @ values), variance, _skew(values, share, variance), free)
+
+    alone, sharp = mean_of(y), mean_of(y - slopes * offset)
+    ratio = _ratio(sharp.variance, alone.variance, y if rare else None, scale_of(y))
+    sharp = replace(sharp, variance=ratio * alone.variance)
+    found = Powered(sharp, alone, float(slopes.mean()), ratio, share)
     return found if exceeds(1.0, ratio) else found.unsharpened()
 
 
