@@ -9,6 +9,7 @@ from headcount.errors import OptionError
 from headcount.plan.choice import Choice
 from headcount.plan.next_items import item_changes, next_label
 from headcount.plan.pilot_moments import label_moments
+from headcount.simulate import make
 
 
 def some_items(rng, items=400, labels=2, classifiers=2, ratings=5):
@@ -103,3 +104,10 @@ def test_the_file_has_texts_answers_and_labels_so_far():
     assert {row["item"] for row in two.to_frame().to_pylist()} == set(ids[1::2])
     with pytest.raises(OptionError, match="two or more"):
         hc.next_items(ratings, answers, classifiers=["a", "z"])
+
+
+def test_the_chance_of_a_contender_is_no_choice_any_more():
+    made = make("comments", items=80, seed=1)
+    with pytest.warns(DeprecationWarning, match="contender goes with the next release"):
+        found = hc.next_items(made.ratings, made.predictions, contender=0.01)
+    assert found.items == hc.next_items(made.ratings, made.predictions).items

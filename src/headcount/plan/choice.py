@@ -66,6 +66,10 @@ def expected_gain(mean: ArrayLike, sd: ArrayLike) -> Floats:
     return np.asarray(mean * special.ndtr(z) + sd * np.exp(-z * z / 2) / np.sqrt(2 * np.pi))
 
 
+CONTENDER = 0.01
+"""A classifier with at least this chance of being the best is a contender."""
+
+
 @frozen(eq=False)
 class Choice:
     """What is believed of C classifiers, and how more items would change it.

@@ -359,28 +359,29 @@ class JointPairing:
         }
 
 
-def even_errors(accuracy: float, labels: int) -> Floats:
+def even_errors(accuracy: ArrayLike, labels: int) -> Floats:
     """A confusion matrix whose errors are spread evenly over the other labels.
 
     Parameters
     ----------
-    accuracy : float
-        The chance of the right answer, the same for every label.
+    accuracy : float or array_like
+        The chance of the right answer, the same for every label; of several, a matrix each.
     labels : int
         How many labels there are.
 
     Returns
     -------
     ndarray
-        (L, L): the chance of each answer (column) given the truth (row).
+        (…, L, L): the chance of each answer (column) given the truth (row).
 
     Examples
     --------
     >>> even_errors(0.7, 4)[0].round(3).tolist()
     [0.7, 0.1, 0.1, 0.1]
     """
-    wrong = (1 - accuracy) / (labels - 1)
-    return np.asarray(np.full((labels, labels), wrong) + (accuracy - wrong) * np.eye(labels))
+    right = np.asarray(accuracy, dtype=float)[..., None, None]
+    wrong = (1 - right) / (labels - 1)
+    return np.asarray(wrong + (right - wrong) * np.eye(labels))
 
 
 def adjacent_errors(accuracy: float, labels: int) -> Floats:

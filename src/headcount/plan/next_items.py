@@ -7,7 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from headcount.errors import OptionError
-from headcount.plan.choice import Choice
+from headcount.options.declared import leaving
+from headcount.plan.choice import CONTENDER, Choice
 from headcount.plan.pilot_moments import label_moments
 from headcount.results import Result, Table, hidden, record
 
@@ -119,7 +120,7 @@ def next_items(
     *,
     classifiers: Sequence[str] | None = None,
     texts: Mapping[str, str] | None = None,
-    contender: float = 0.01,
+    contender: float | None = None,
     positive: str | None = None,
     unknown: str = "error",
 ) -> NextItems:
@@ -134,7 +135,7 @@ def next_items(
     texts
         What an item says, by its id, to stand beside it.
     contender
-        Classifiers with at least this chance of being the best one take part.
+        Goes with the next release: classifiers with a chance of 1 % of being the best take part.
     positive, unknown
         As in `evaluate`.
 
@@ -160,6 +161,7 @@ def next_items(
     """
     from headcount.data import as_study, predicted_items
 
+    leaving("contender", contender, "a chance of 1 % of being the best makes a contender")
     study = as_study(ratings, predictions, positive=positive, unknown=unknown)
     names = list(study.names) if classifiers is None else list(classifiers)
     strange = [name for name in names if name not in study.names]
@@ -167,7 +169,9 @@ def next_items(
         known = ", ".join(map(repr, study.names))
         raise OptionError(f"classifiers names two or more of {known}; it was {names!r}.")
     pool = predicted_items(study, names)
-    change, contenders, leader = item_changes(pool.counts, pool.decisions, contender=contender)
+    change, contenders, leader = item_changes(
+        pool.counts, pool.decisions, contender=contender or CONTENDER
+    )
     worth = np.flatnonzero(change > 0)
     order = worth[np.lexsort([np.arange(len(worth)), -change[worth]])]
     labels = pool.counts[order].sum(axis=1)
@@ -189,7 +193,7 @@ def next_items(
 
 
 def item_changes(
-    counts: Ints, decisions: Ints, *, contender: float = 0.01
+    counts: Ints, decisions: Ints, *, contender: float = CONTENDER
 ) -> tuple[Floats, list[int], int]:
     """How much the next label of each item is expected to move the choice; who contends, who leads.
 

@@ -13,7 +13,7 @@ from scipy import special
 from headcount.errors import OptionError, UnanswerableError
 from headcount.options import PilotOptions
 from headcount.options.declared import finite_number
-from headcount.plan.choice import Choice
+from headcount.plan.choice import CONTENDER, Choice
 from headcount.plan.labelling import Costs
 from headcount.plan.pilot_moments import PilotMoments, label_moments, stratum_shares
 from headcount.plan.pilot_result import Aim, Contender, MoreLabels, PilotPlan
@@ -28,8 +28,6 @@ Ints = NDArray[np.int64]
 
 STEPS = (100, 1_000, 10_000)
 """Numbers of labels that every plan tells of."""
-CONTENDER = 0.01
-"""A classifier with at least this chance of being the best is a contender."""
 MOST_LABELS_EACH = 31
 """Past so many labels an item, further ones hardly tell anything, whatever an item costs."""
 LABELLED_BY_CHOICE = (
