@@ -324,3 +324,17 @@ def test_fewest_items_where_ties_grow_first_against_brute_force():
         reached = enough.any(axis=0)
         np.testing.assert_array_equal(found[reached], enough.argmax(axis=0)[reached] + 1)
         assert (found[~reached] > 1000).all()
+
+
+def test_of_equally_sure_votes_the_one_of_fewest_labels_is_the_best():
+    """A fourth label decides nothing: only rounding could tell it from a third."""
+    for accuracy in np.linspace(0.6, 0.9, 13):
+        plan = plan_comparison(
+            accuracy=accuracy,
+            margin=0.05,
+            label_accuracy=0.7,
+            budget=300,
+            costs=Costs(label=0, item=1),
+            labels_per_item=[3, 4],
+        )
+        assert plan.best.strategy == Strategy(3)

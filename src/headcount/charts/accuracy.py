@@ -23,6 +23,7 @@ _MODELS = {
     "shared_errors": "raters err together",
     "shared_with_system": "… and the classifier with them",
 }
+# Past a fifth of the items on which everyone errs, ratings say nothing that a chart should show.
 _MISLED = [step / 100 for step in range(21)]
 
 

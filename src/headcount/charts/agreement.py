@@ -16,7 +16,9 @@ if TYPE_CHECKING:
 Part = Literal["all", "coefficients", "raters", "items"]
 
 _MOST_RATERS = 30
+"""Past so many raters the cells of their matrix are too small to read."""
 _NUMBERED = 10
+"""Past so many a number does not fit into a cell."""
 
 
 def agreement(result: "Agreement", *, part: Part = "all") -> Any:

@@ -18,6 +18,7 @@ Rows = list[dict[str, Any]]
 
 _ROW = 34
 _NEARLY_ALL = 0.97
+"""From here on room at the end of the scale would lie past everybody."""
 _PERCENT = ".0%"
 
 

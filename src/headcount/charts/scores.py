@@ -15,7 +15,9 @@ if TYPE_CHECKING:
     from headcount.scores import JudgeScores, ScoreAgreement
 
 _SIDE = 260
+"""The side of a judge's square in pixels: two stand beside each other on a page."""
 _MOST_JUDGES = 6
+"""Three rows of two; more would hide the first from who reads the last."""
 
 
 def score_agreement(result: "ScoreAgreement", *, classifier: str | None = None) -> Any:

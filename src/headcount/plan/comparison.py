@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from headcount.errors import OptionError
 from headcount.frozen import frozen
 from headcount.options.declared import finite_number, share_of_all
-from headcount.plan.comparison_result import ComparisonPlan, Offer, log_failures_of
+from headcount.plan.comparison_result import ComparisonPlan, Offer, foremost, log_failures_of
 from headcount.plan.contest import Contest, GivenSteps, JointPairing, Pairing, even_errors
 from headcount.plan.estimation import EstimationError, estimation_error
 from headcount.plan.label_accuracy import LabelAccuracy, Noise
@@ -29,6 +29,8 @@ Floats = NDArray[np.float64]
 Labels = int | str
 StepLike = Step | tuple[float, float]
 
+# One label, the cheapest way to a vote of three, and votes that cannot tie: of two labels an even
+# number decides nothing that one fewer does not.
 DEFAULT_STRATEGIES = tuple(Strategy.parse(asked) for asked in (1, "2+1", 3, 5, 7, 9))
 LARGER_VOTES = (11, 15, 21, 31)
 """Tried one after the other while the largest vote so far is the best, or none is enough."""
@@ -194,6 +196,7 @@ class _Aim:
             failure=float(ends.failure),
             cramer=min(1.0, self.rivals * float(cramer_failure(*step, items))),
             hoeffding=min(1.0, self.rivals * float(hoeffding_failure(step.drift, items))),
+            # Cramér's bound falls at the true rate, exactly in the limit: certainty for the money.
             rate=float(-np.log(cramer_failure(*step, 1)) / unit),
             items_cramer=None if at_most is None else _whole(cramer_items(*step, at_most)),
             items_hoeffding=(
@@ -208,11 +211,7 @@ class _Aim:
 
     def best(self, offers: tuple[Offer, ...]) -> Offer | None:
         """The cheapest for a target, the surest for a budget; of equals, the fewest labels."""
-        return min(
-            offers,
-            key=lambda o: (o.cost, o.labels) if self.target else (o.failure, o.labels),
-            default=None,
-        )
+        return foremost(offers, by_cost=self.target is not None) if offers else None
 
 
 def _with_larger_votes(aim: _Aim) -> ComparisonPlan:
@@ -350,6 +349,7 @@ def _estimating(
         return ()
     rows = []
     for strategy in strategies:
+        # A hair more, so that money that pays for n items to the penny pays for n.
         items = int(money / costs.of(strategy.majority_of) * (1 + 1e-12))
         if not strategy.adaptive and items >= 1:
             rows.append(

@@ -1,5 +1,6 @@
 """Ways to pick the better of two classifiers, as a result."""
 
+from collections.abc import Sequence
 from dataclasses import field
 from typing import Any
 
@@ -18,6 +19,7 @@ from headcount.plan.walk import (
     rivals_ruled_out,
 )
 from headcount.results import Cell, Result, Table, record
+from headcount.sameness import as_good
 
 Floats = NDArray[np.float64]
 
@@ -124,13 +126,12 @@ class ComparisonPlan(Result):
         )
         if not others:
             return sentence + "."
+        second = foremost(others, by_cost=self.target is not None)
         if self.target is None:
-            second = min(others, key=lambda offer: offer.failure)
             return (
                 f"{sentence}; the next best, {second.items:,} items with {labels_each(second)}, "
                 f"gives {chance(second.probability)}."
             )
-        second = min(others, key=lambda offer: offer.cost)
         return (
             f"{sentence}; the next cheapest, {second.items:,} items with {labels_each(second)}, "
             f"costs {money(second.cost)}."
@@ -351,8 +352,21 @@ class ComparisonPlan(Result):
         return self.costs.of(self.pairing.labels_each(strategy))
 
 
+def foremost(offers: Sequence[Offer], *, by_cost: bool) -> Offer:
+    """The cheapest or the surest offer; of equals, which votes can be, the one of fewest labels."""
+    measured = [offer.cost if by_cost else offer.failure for offer in offers]
+    least = min(measured)
+    equals = [
+        offer
+        for offer, measure in zip(offers, measured, strict=True)
+        if as_good(least, measure, scale=least)
+    ]
+    return min(equals, key=lambda offer: offer.labels)
+
+
 def log_failures_of(step: Step, items: Floats) -> dict[str, Floats]:
     """Log failure of one pair over numbers of items, exact and by either bound."""
+    # Below it a double has no logarithm; the exact failure is one throughout, and goes on.
     tiny = 1e-300
     return {
         "exact": np.asarray(step.ends(items).log_failure),
@@ -430,6 +444,7 @@ def _of_pairing(plan: ComparisonPlan, pairing: Pairing) -> list[str]:
             "assumption 2 fails): more labels an item can win."
         )
     below = pairing.labels.share_below_half()
+    # Fewer than one item in two hundred changes no plan.
     if pairing.labels.varies and below > 0.005:
         lines.append(
             f"On {100 * below:.2g} % of the items a label is wrong more often than right; there "
@@ -449,6 +464,7 @@ def _of_pairing(plan: ComparisonPlan, pairing: Pairing) -> list[str]:
 
 def chance(probability: float) -> str:
     """A probability for people: digits where they matter."""
+    # From here on a per cent would say 100.0.
     if probability > 0.9995:
         return f"1 − {1 - probability:.1e}" if probability < 1 else "1 (to double precision)"
     return f"{100 * probability:.1f} %"

@@ -137,6 +137,7 @@ class Pairing:
             )
         d = share_of_all("disagreement", disagreement)
         most = min(2 * (1 - a) + e, 2 * a - e)
+        # Both are right on at most all items, and differ at least by the margin; 0.1 + 0.2 is 0.3.
         if not e - 1e-12 <= d <= most + 1e-12:
             raise OptionError(
                 f"two classifiers with accuracies {a:g} and {a - e:g} differ on {e:g} to "
@@ -158,6 +159,7 @@ class Pairing:
         if_right = share_of_all("better_if_worse_right", better_if_worse_right)
         only_better, only_worse = (1 - worse) * if_wrong, worse * (1 - if_right)
         gap = only_better - only_worse
+        # What is left of two equal sums of products: neither is better.
         if gap <= 1e-15:
             raise OptionError(
                 f"the better classifier would be right on {worse + gap:.4g} of the items and the "

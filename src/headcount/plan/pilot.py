@@ -289,6 +289,7 @@ def _raters_on_part(
         everything, sizes = predicted_decisions(study, names)
         share = stratum_shares(decisions, everything, of_everything=sizes)
     some = label_moments(part.judged.counts, decisions, named=part.named, weigh=weigh, share=share)
+    # A rater of the part labels as many more items as there are more labels in all.
     times = study.ratings.n_ratings / max(part.ratings.n_ratings, 1)
     return replace(
         found,

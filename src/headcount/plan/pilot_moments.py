@@ -254,6 +254,7 @@ def with_raters(
         together = (who.T @ who).tocsr()
         norm += (w * w) @ (1 / size) - 2 * total @ together.diagonal()
         norm += together.multiply(together).sum()
+    # Where every rater gave one label only, nothing tells raters from chance.
     effect = _positive(beyond / norm) if norm > 1e-12 else np.zeros_like(beyond)
     counted = np.bincount(rater)
     # Few raters leave their spread uncertain: what Student's t asks for near two errors out.

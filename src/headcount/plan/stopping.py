@@ -352,6 +352,7 @@ def not_ruled_out(values: Floats, counts: NDArray[Any], error: float) -> tuple[f
     limit = -np.log(error)
     if not counts.sum():
         return -1.0, 1.0
+    # At ±1 itself a bet could lose everything, and its logarithm is endless.
     middle = float(np.clip(values @ counts / counts.sum(), -1 + 1e-9, 1 - 1e-9))
     return (
         _end(values, counts, -1.0 + 1e-9, middle, limit),

@@ -24,10 +24,12 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 LABELS = ("fine", "toxic")
+# Shares of comments that are clearly fine, contested and clearly toxic.
 KINDS = np.array([0.60, 0.22, 0.18])
 SHAPES = np.array([[0.8, 10.0], [3.0, 3.0], [9.0, 1.5]])
 """Beta distributions of the share who see a comment as toxic: fine, contested, toxic ones."""
 _GRID = 500
+"""Cells of the share who see a comment as toxic: finer ones change no probability's third digit."""
 
 
 @frozen(kw_only=True)

@@ -9,6 +9,7 @@ Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
 _BLOCK = 4_000_000
+"""Waiting times drawn at once, an item a row and a rater a column: 32 megabytes."""
 
 
 @frozen

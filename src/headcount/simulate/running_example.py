@@ -19,6 +19,8 @@ from headcount.simulate.recipe import (
 )
 
 LABELS = ("neg", "pos")
+# The paper's three kinds of items: their shares, how many people call them positive, and how often
+# the hard classifier does.
 WEIGHTS = np.array([0.7, 0.1, 0.2])
 POSITIVE = np.array([0.8, 0.5, 0.1])
 SAYS_POSITIVE = np.array([0.9, 0.5, 0.05])
