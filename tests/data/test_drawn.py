@@ -147,8 +147,9 @@ def test_what_a_part_is_is_said() -> None:
     )
     assert study.sampled(two_way=False).part is None
     assert not study.sampled(two_way=False).plan.counts_raters
-    assert study.sampled(two_way=True).part is None
-    assert study.sampled(two_way=True).by_row
+    assert study.sampled(two_way=True).part is not None
+    assert study.item_by_item.sampled(two_way=True).part is None
+    assert study.item_by_item.sampled(two_way=True).by_row
 
 
 @pytest.mark.usefixtures("a_quarter")

@@ -148,3 +148,36 @@ def test_answers_that_stay_in_a_file_are_met_as_those_in_memory(
     monkeypatch.setattr("headcount.data.afar.LARGE", -1)
     for there, here in zip(met(), held, strict=True):
         np.testing.assert_array_equal(there, here)
+
+
+@pytest.mark.parametrize("odd", [None, float("nan")])
+@pytest.mark.parametrize("way", ["frame", "file", "lazy"])
+def test_probabilities_are_cut_alike_however_they_come(
+    way: str, odd: float | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By how many different answers there are, not by which rows come first or where they lie."""
+    for module in ("kinds", "afar"):
+        monkeypatch.setattr(f"headcount.data.{module}.MOST_KINDS", 60)
+    rng = np.random.default_rng(2)
+    chance = np.concatenate([np.full(300, 0.5), rng.integers(0, 10_000, 100) / 10_000])
+    said = pa.array([*chance[:-1], odd])
+    whole = [float(each) for each in chance > 0.5]
+    machines = pa.table({"item": np.arange(400), "soft": said, "whole": whole})
+    people = Ratings.from_frame(
+        pa.table({"item": np.arange(400), "label": np.where(chance > 0.5, "yes", "no")})
+    )
+    expected = judge(people, Predictions.from_frame(machines))
+    assert any("read to 2 digits" in note for note in expected.notes)
+    monkeypatch.setattr("headcount.data.elsewhere.FETCHED", -1)
+    monkeypatch.setattr("headcount.data.afar.LARGE", -1)
+    if way == "file":
+        pq.write_table(machines, tmp_path / "answers.parquet")
+        predictions = Predictions.read(tmp_path / "answers.parquet")
+    else:
+        frame = pl.from_arrow(machines).lazy() if way == "lazy" else machines
+        predictions = Predictions.from_frame(frame)
+    assert (predictions.afar is None) == (way == "frame")
+    ours, theirs = judge_grouped(people, predictions), expected.grouped()
+    for one, other in zip(ours.classifiers, theirs.classifiers, strict=True):
+        np.testing.assert_array_equal(one.outputs(), other.outputs())
+    np.testing.assert_array_equal(ours.size, theirs.size)

@@ -1,5 +1,6 @@
 """A study is made from whatever a user has, and meets its data once."""
 
+from itertools import permutations
 from pathlib import Path
 from typing import Any
 
@@ -82,3 +83,63 @@ def test_notes_tell_how_predictions_were_read_too() -> None:
     assert set(predictions.notes) <= set(study.notes)
     found = hc.evaluate(study, n_bootstrap=0)
     assert set(predictions.notes) <= set(found.data.notes)
+
+
+def _with_full_digits(items: int) -> tuple[pa.Table, pa.Table]:
+    rng = np.random.default_rng(3)
+    chance = rng.random(items)
+    labels = np.where(rng.random((items, 2)) < chance[:, None], "yes", "no")
+    people = {
+        "item": np.repeat(np.arange(items), 2),
+        "rater": np.tile(["ann", "ben"], items),
+        "label": labels.ravel(),
+    }
+    return pa.table(people), pa.table({"item": np.arange(items), "model": chance})
+
+
+ASKED = ("judged", "groups", "named", "part", "notes")
+
+
+@pytest.mark.parametrize("asked", list(permutations(ASKED))[::17])
+def test_no_property_looks_at_what_was_asked_before(
+    asked: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is rounded depends on the data: here a hundred different answers are many."""
+    monkeypatch.setattr("headcount.data.kinds.MOST_KINDS", 100)
+    tables = _with_full_digits(500)
+    study, fresh = as_study(*tables), as_study(*tables)
+    for name in asked:
+        getattr(study, name)
+    assert study.notes == fresh.notes
+    assert "digits" in " ".join(study.notes)
+    for found, expected in ((study.judged, fresh.judged), (study.groups, study.judged.grouped())):
+        np.testing.assert_array_equal(found.counts, expected.counts)
+        ours, theirs = found.classifiers[0].probabilities, expected.classifiers[0].probabilities
+        np.testing.assert_array_equal(ours, theirs)
+    said = study.judged.classifiers[0].probabilities
+    assert said is not None
+    np.testing.assert_array_equal(said[:, 1], np.round(said[:, 1], 2))
+
+
+def test_a_quarter_of_a_million_full_digits_score_the_same_whatever_was_asked() -> None:
+    tables = _with_full_digits(250_000)
+    scores = []
+    for touch in ((), ("judged",), ("groups", "judged")):
+        study = as_study(*tables)
+        for name in touch:
+            getattr(study, name)
+        found = hc.survey_equivalence(study, n_bootstrap=0, calibrate=False)
+        scores.append(found["model"].score.value)
+    assert len(set(scores)) == 1
+
+
+def test_how_items_are_looked_at_is_decided_by_the_data(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert not as_study(pa.table(RATINGS)).in_groups
+    monkeypatch.setattr(study_module, "MOST_NAMED", 4)
+    study = as_study(pa.table(RATINGS), pa.table(PREDICTIONS))
+    assert study.in_groups
+    assert study.judged.items is None
+    assert as_study(study, item_by_item=True).judged.items is not None
+    assert study.item_by_item is study.item_by_item
+    topics = pa.table({**RATINGS, "topic": list("aabbb")})
+    assert not as_study(hc.Ratings.from_frame(topics, slices="topic")).in_groups

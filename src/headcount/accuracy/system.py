@@ -179,7 +179,13 @@ def system_accuracy(
         seed=seed,
     )
     ratings, gold = reading_gold(ratings, gold)
-    study = as_study(ratings, predictions, positive=positive, unknown=unknown)
+    study = as_study(
+        ratings,
+        predictions,
+        positive=positive,
+        unknown=unknown,
+        item_by_item=two_way or gold is not None,
+    )
     with one_thread():
         return _measured(study, gold_labels(study, gold, strata), options, progress)
 

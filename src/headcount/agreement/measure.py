@@ -114,7 +114,7 @@ def agreement(
     >>> hc.agreement(ratings).percent_agreement.text()
     '0.833 (0.775 to 0.900)'
     """
-    study = as_study(ratings)
+    study = as_study(ratings, item_by_item=two_way)
     options = AgreementOptions(
         level=level,
         contested=contested,
@@ -304,7 +304,7 @@ def _notes(
     if study.in_groups:
         notes.append(
             "Items were looked at in groups: neither the tables by rater nor the most contested "
-            "items are there."
+            "items are there (two_way=True, --two-way, looks at them one by one)."
         )
         return notes
     if ratings.named and named is None:

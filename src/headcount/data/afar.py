@@ -6,6 +6,7 @@ Ratings in the same engine are met there, by item id; no id comes back.
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -38,6 +39,10 @@ LARGE = 150 << 20
 
 MOST_KINDS = 200_000
 """Different answers up to which every digit of a probability is kept."""
+
+_WIDE_OF_IT = 2
+"""How many times too high or too low the database's estimate of different answers may be: it errs
+by a tenth or two, so that past this only counting them tells nothing new."""
 
 DIGITS = (3, 2)
 """Digits that probabilities are read to past that, the first that makes them few enough."""
@@ -195,30 +200,46 @@ def cut_note(digits: int) -> str:
 def _cell(source: Source, column: str, digits: int | None) -> str:
     if digits is None:
         return source.text(column)
+    steps = f"floor({_number(source, column)} * {10.0**digits} + 0.5)"
+    return f"CAST(CAST({steps} AS BIGINT) AS VARCHAR)"
+
+
+def _number(source: Source, column: str) -> str:
+    """A column of numbers, in SQL, of which NaN is none."""
+    # By what it gives, not by isnan: what files say of their least and largest leaves NaN out, and
+    # the database believes from that that there is none.
     place = f"c{source.position(column)}"
-    return f"CAST(CAST(floor({place} * {10.0**digits} + 0.5) AS BIGINT) AS VARCHAR)"
+    return f"CASE WHEN {place} * 0 = 0 THEN {place} END"
 
 
 def _digits_in_files(source: Source, wanted: list[str]) -> dict[str, int]:
     sure = [name for name in wanted if pa.types.is_floating(source.kinds[source.position(name)])]
     if not sure:
         return {}
-    places = {name: f"c{source.position(name)}" for name in sure}
-    ends = ", ".join(
-        f"coalesce(min({place}) >= 0 AND max({place}) <= 1, false)" for place in places.values()
+    shares = ", ".join(
+        f"coalesce(min({at}) >= 0 AND max({at}) <= 1 AND bool_or({at} <> floor({at})), false)"
+        for at in (_number(source, name) for name in sure)
     )
-    kinds = ", ".join(f"approx_count_distinct({place})" for place in places.values())
-    row = source.ask_row(f"SELECT {ends}, {kinds} FROM source")
-    shares = [name for name, share in zip(sure, row, strict=False) if share]
-    if max(row[len(sure) :]) <= MOST_KINDS // 2:  # about so many, and each with the others
+    kinds = ", ".join(f"approx_count_distinct(c{source.position(name)})" for name in wanted)
+    row = source.ask_row(f"SELECT {shares}, {kinds} FROM source")
+    about = row[len(sure) :]
+    if math.prod(about) * _WIDE_OF_IT <= MOST_KINDS:
         return {}
+    if max(about) <= MOST_KINDS * _WIDE_OF_IT and _different(source, wanted, {}) <= MOST_KINDS:
+        return {}
+    found: dict[str, int] = {}
     for digits in DIGITS:
-        found = dict.fromkeys(shares, digits)
-        cells = ", ".join(_cell(source, each, found.get(each)) for each in wanted)
-        (n,) = source.ask_row(f"SELECT count(*) FROM (SELECT DISTINCT {cells} FROM source)")
-        if n <= MOST_KINDS:
+        found = {name: digits for name, share in zip(sure, row, strict=False) if share}
+        if _different(source, wanted, found) <= MOST_KINDS:
             break
     return found
+
+
+def _different(source: Source, wanted: list[str], digits: dict[str, int]) -> int:
+    """How many different rows of answers there are."""
+    cells = ", ".join(_cell(source, each, digits.get(each)) for each in wanted)
+    (n,) = source.ask_row(f"SELECT count(*) FROM (SELECT DISTINCT {cells} FROM source)")
+    return int(n)
 
 
 def text_of(frame: nw.LazyFrame[Any], column: str, role: str, digits: int | None = None) -> nw.Expr:
@@ -253,13 +274,15 @@ def _digits(frame: nw.LazyFrame[Any], wanted: list[str]) -> dict[str, int]:
     sure = [name for name in wanted if schema[name] in (nw.Float64, nw.Float32)]
     if not sure or _kinds(frame, wanted, {}) <= MOST_KINDS:
         return {}
-    ends = [nw.col(name).min().alias(f"l{j}") for j, name in enumerate(sure)]
-    ends += [nw.col(name).max().alias(f"h{j}") for j, name in enumerate(sure)]
+    known = [nw.when(~nw.col(name).is_nan()).then(nw.col(name)) for name in sure]
+    ends = [each.min().alias(f"l{j}") for j, each in enumerate(known)]
+    ends += [each.max().alias(f"h{j}") for j, each in enumerate(known)]
+    ends += [(each % 1 > 0).cast(nw.Int64).max().alias(f"f{j}") for j, each in enumerate(known)]
     (row,) = fetched(frame.select(*ends), "the predictions").rows(named=True)
     shares = [
         name
         for j, name in enumerate(sure)
-        if row[f"l{j}"] is not None and row[f"l{j}"] >= 0 and row[f"h{j}"] <= 1
+        if row[f"l{j}"] is not None and row[f"l{j}"] >= 0 and row[f"h{j}"] <= 1 and row[f"f{j}"]
     ]
     for digits in DIGITS:
         found = dict.fromkeys(shares, digits)

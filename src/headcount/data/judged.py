@@ -13,7 +13,7 @@ from headcount.data.classifier_answers import Settled, settle
 from headcount.data.counting import SqlCounting
 from headcount.data.elsewhere import LazyCounting
 from headcount.data.groups import group_rows
-from headcount.data.kinds import kinds, to_few_digits
+from headcount.data.kinds import kinds
 from headcount.data.labels import Labels
 from headcount.data.predictions import Predictions
 from headcount.data.ratings import Ratings
@@ -176,14 +176,16 @@ def judge(
     by default the last label). `unknown` says what an answer outside the label set is:
     "error" stops, "wrong" counts it against the classifier, "drop" leaves the item out.
     """
-    predictions = predictions.here()
+    known = predictions.notes
+    predictions = predictions.here().in_few_digits
     settled = _settled(ratings, predictions, positive, unknown)
     counted = ratings.item_counts()
     rows = _meet(counted.items, predictions)
     ones = np.ones(len(rows), dtype=np.int64)
-    return _judged(
+    judged = _judged(
         ratings, predictions, settled, unknown, counted.counts, rows, ones, counted.items
     )
+    return _telling(judged, predictions, known)
 
 
 def judge_grouped(
@@ -200,7 +202,7 @@ def judge_grouped(
     found = None if predictions.afar is None else met_afar(ratings, predictions.afar)
     known = predictions.notes
     if found is None:
-        predictions = to_few_digits(predictions.here())
+        predictions = predictions.here().in_few_digits
     settled = _settled(ratings, predictions, positive, unknown)
     if found is None:
         kind, example = kinds(predictions)
@@ -213,8 +215,12 @@ def judge_grouped(
         return judge(ratings, predictions, positive=positive, unknown=unknown)  # says what is wrong
     rows = np.where(met >= 0, example[met], -1)
     judged = _judged(ratings, predictions, settled, unknown, counts, rows, size)
-    cut = tuple(note for note in predictions.notes if note not in known)
-    return replace(judged, notes=(*judged.notes, *cut)).grouped()
+    return _telling(judged, predictions, known).grouped()
+
+
+def _telling(judged: Judged, read: Predictions, known: tuple[str, ...]) -> Judged:
+    """With what reading the predictions had to say beside what was known of them before."""
+    return replace(judged, notes=(*judged.notes, *(n for n in read.notes if n not in known)))
 
 
 def met_afar(ratings: Ratings, afar: Afar) -> tuple[Ints, Ints, Ints] | None:

@@ -1,6 +1,8 @@
 """Predictions that say the same, by number: what is grouped need not be joined item by item."""
 
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
@@ -10,8 +12,10 @@ from numpy.typing import NDArray
 from headcount.data.afar import DIGITS, MOST_KINDS, cut_note
 from headcount.data.column import Column
 from headcount.data.groups import without_gaps
-from headcount.data.predictions import Predictions
-from headcount.door import optional_text_column
+from headcount.door import integers, optional_text_column
+
+if TYPE_CHECKING:
+    from headcount.data.predictions import Predictions
 
 Ints = NDArray[np.int64]
 
@@ -19,44 +23,74 @@ _MANY = 1_000_000
 _GLANCE = 20_000
 
 
-def kinds(predictions: Predictions) -> tuple[Ints, Ints]:
+def kinds(predictions: "Predictions") -> tuple[Ints, Ints]:
     """The kind of each row of the predictions (n,), and a row of each kind.
 
     Rows of one kind hold the same text for every classifier. Where texts are hardly ever the
     same twice, as exact probabilities are not, each row is a kind of its own.
     """
     n = predictions.n_items
-    if any(_hardly_ever_alike(column) for column in predictions.columns.values()):
+    columns = predictions.columns.values()
+    if any(_hardly_ever_alike(column) for column in columns):
         return np.arange(n), np.arange(n)
-    kind, n_kinds = np.zeros(n, dtype=np.int64), 1
-    for column in predictions.columns.values():
-        kind, n_kinds = _renumbered(kind * len(column.distinct) + column.codes)
+    kind, n_kinds = _combined((column.codes, len(column.distinct)) for column in columns)
     example = np.empty(n_kinds, dtype=np.int64)
     example[kind] = np.arange(n)
     return kind, example
 
 
-def to_few_digits(predictions: Predictions) -> Predictions:
-    """The same predictions, probabilities cut to a few digits where hardly two are ever alike.
+def to_few_digits(predictions: "Predictions") -> "Predictions":
+    """The same predictions, probabilities cut to a few digits where different answers are many.
 
     What is alike is one group, and groups are what costs. A note says how far a probability may
     have moved; what is no probability goes as it is.
     """
-    if predictions.n_items <= MOST_KINDS:
+    if predictions.afar is not None or not _are_many(predictions):
         return predictions
-    columns = predictions.columns
-    if not any(_hardly_ever_alike(each) for each in columns.values()):
+    exact = [name for name, column in predictions.columns.items() if _is_share(column)]
+    if not exact:
         return predictions
-    exact = [name for name, column in columns.items() if _is_share(column)]
     for digits in DIGITS:
-        cut = {name: _cut(predictions.columns[name], digits) for name in exact}
         table = predictions.table
-        for name, texts in cut.items():
+        for name in exact:
+            texts = _cut(predictions.columns[name], digits)
             table = table.set_column(table.column_names.index(name), name, texts)
         fewer = replace(predictions, table=table, notes=(*predictions.notes, cut_note(digits)))
-        if len(kinds(fewer)[1]) <= MOST_KINDS:
+        if not _are_many(fewer):
             break
     return fewer
+
+
+def _are_many(predictions: "Predictions") -> bool:
+    """Whether there are more than `MOST_KINDS` different rows of answers.
+
+    The first rows nearly always tell, where there are.
+    """
+    n = predictions.n_items
+    if n <= MOST_KINDS:
+        return False
+    texts = [column.texts for column in predictions.columns.values()]
+    return any(_n_different(texts, rows) > MOST_KINDS for rows in (2 * MOST_KINDS, n))
+
+
+def _n_different(columns: Sequence[pa.Array], rows: int) -> int:
+    """How many different rows the first ones of some columns are; at least so many, past most."""
+    codes = []
+    for column in columns:
+        encoded = column.slice(0, rows).dictionary_encode(null_encoding="encode")
+        if len(encoded.dictionary) > MOST_KINDS:
+            return len(encoded.dictionary)
+        codes.append((integers(encoded.indices), len(encoded.dictionary)))
+    return _combined(codes)[1]
+
+
+def _combined(columns: Iterable[tuple[Ints, int]]) -> tuple[Ints, int]:
+    """Rows of codes numbered without gaps, equal ones alike, and how many different ones."""
+    kind: Ints = np.zeros(1, dtype=np.int64)
+    n_kinds = 1
+    for codes, n_codes in columns:
+        kind, n_kinds = _renumbered(kind * n_codes + codes)
+    return kind, n_kinds
 
 
 def _is_share(column: Column) -> bool:

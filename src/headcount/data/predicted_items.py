@@ -49,7 +49,7 @@ def _answered(
     """The predictions, where every classifier answered, and what each decided, (m, C)."""
     if study.predictions is None:
         raise UnanswerableError("There are no predictions: add what the classifiers said.")
-    chosen = (study.predictions.here() if here else study.predictions).select(names)
+    chosen = (study.predictions.here() if here else study.predictions).in_few_digits.select(names)
     positive = study.labels.positive(study.positive)
     settled = [settle(chosen, raw, study.labels, positive) for raw in chosen.classifiers]
     kept = np.logical_and.reduce([each.answered for each in settled])

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from headcount.data.afar import Afar, answers_afar, answers_in_files
 from headcount.data.column import Column
 from headcount.data.elsewhere import is_large
+from headcount.data.kinds import to_few_digits
 from headcount.door import is_lazy, whole
 from headcount.door.answered import Answered, RawClassifier, open_predictions
 from headcount.door.frames import lazy_frame
@@ -228,6 +229,14 @@ class Predictions:
         True
         """
         return self if self.fetch is None else self.fetch().select(self.names)
+
+    @cached_property
+    def in_few_digits(self) -> "Predictions":
+        """The same, probabilities cut to few digits where there are very many different answers.
+
+        By these every method that counts equal answers reads them, alike for any of them.
+        """
+        return to_few_digits(self)
 
     def drawn(self, bound: str, items: pa.Array) -> "Predictions":
         """The answers about a part of the items, with a row an item.

@@ -49,10 +49,11 @@ class Study:
         What an answer outside the labels is.
     library : str
         The frame library the data came in, in which `to_frame` answers.
-    in_groups : bool
+    in_groups : bool, optional
         Whether items are looked at in groups alone, alike in counts and answers, so that no id
-        leaves where they lie: what `evaluate` does with more than five million ratings. Raters are
-        then left out in turn on a part of the items (`people`).
+        leaves where they lie. By default that is so past five million ratings, unless something is
+        said of single items (slices, clusters, weights, groups of raters). Raters are then left out
+        in turn on a part of the items (`people`).
 
     Examples
     --------
@@ -68,7 +69,12 @@ class Study:
     positive: str | None = None
     unknown: str = "error"
     library: str = "pyarrow"
-    in_groups: bool = False
+    in_groups: bool | None = None
+
+    def __post_init__(self) -> None:
+        """Decide how items are looked at: by the data, and before anything is asked of them."""
+        if self.in_groups is None:
+            object.__setattr__(self, "in_groups", _fit_in_groups(self.ratings))
 
     @property
     def labels(self) -> Labels:
@@ -106,16 +112,19 @@ class Study:
     def groups(self) -> Judged:
         """The same in groups alike in counts and answers, joined where the ratings are counted.
 
-        No id is looked at unless the items were already met one by one.
+        No id is looked at.
         """
-        if self.predictions is None and self.in_groups:
+        if self.predictions is None:
             patterns = self.ratings.patterns()
             return Judged(self.labels, patterns.counts, patterns.items, ())
-        if self.predictions is None or "judged" in vars(self):
-            return self.judged.grouped()
         return judge_grouped(
             self.ratings, self.predictions, positive=self.positive, unknown=self.unknown
         )
+
+    @cached_property
+    def item_by_item(self) -> "Study":
+        """The same study with a row an item, for what is asked of single items or raters."""
+        return replace(self, in_groups=False) if self.in_groups else self
 
     @cached_property
     def named(self) -> Named | None:
@@ -146,19 +155,9 @@ class Study:
         return {name: Column(each.names, each.code[row]) for name, each in known.items()}
 
     @property
-    def fits_in_groups(self) -> bool:
-        """Whether there are so many ratings that items are better looked at in groups alone.
-
-        What is said of single items (slices, clusters, weights, groups of raters) forbids that.
-        """
-        layout = self.ratings.layout
-        aside = layout.of_items or layout.weight or layout.groups
-        return self.ratings.n_ratings > MOST_NAMED and not aside
-
-    @property
     def is_large(self) -> bool:
         """Whether there are too many ratings to look at all of them by rater."""
-        return self.in_groups or self.ratings.n_ratings > MOST_NAMED
+        return bool(self.in_groups) or self.ratings.n_ratings > MOST_NAMED
 
     @property
     def slices(self) -> tuple[str, ...]:
@@ -228,7 +227,7 @@ class Study:
             return None if ratings is None else replace(self, ratings=ratings, in_groups=False)
         ids = text_column(ratings.item_counts().items)
         bound = bound_of(self.ratings.n_items, self.ratings.n_ratings)
-        answers = self.predictions.drawn(bound, ids)
+        answers = self.predictions.in_few_digits.drawn(bound, ids)
         if not answers.n_items:
             return None
         return replace(self, ratings=ratings, predictions=answers, in_groups=False)
@@ -294,9 +293,18 @@ class Study:
     @property
     def notes(self) -> tuple[str, ...]:
         """What was assumed, merged and left out, one sentence each."""
-        met = self.groups if "groups" in vars(self) else self.judged
         read = () if self.predictions is None else self.predictions.notes
-        return tuple(dict.fromkeys((*met.notes, *self.ratings.notes, *read)))
+        return tuple(dict.fromkeys((*self.groups.notes, *self.ratings.notes, *read)))
+
+
+def _fit_in_groups(ratings: Ratings) -> bool:
+    """Whether there are so many ratings that items are better looked at in groups alone.
+
+    What is said of single items (slices, clusters, weights, groups of raters) forbids that.
+    """
+    layout = ratings.layout
+    of_single_items = layout.of_items or layout.weight or layout.groups
+    return ratings.n_ratings > MOST_NAMED and not of_single_items
 
 
 def as_study(
@@ -305,15 +313,17 @@ def as_study(
     *,
     positive: str | None = None,
     unknown: str = "error",
+    item_by_item: Any = False,
 ) -> Study:
     """A study from whatever a user hands over: a Study, Ratings, a frame or a path.
 
-    A study goes as it is, and was told then what its answers mean.
+    A study goes as it is, and was told then what its answers mean. `item_by_item` says that
+    something is asked for that groups of items do not tell, however many items there are.
     """
     if isinstance(ratings, Study):
         if predictions is not None:
             raise OptionError("A Study holds its predictions already: leave predictions out.")
-        return ratings
+        return ratings.item_by_item if item_by_item else ratings
     people = as_ratings(ratings)
     if predictions is not None:
         machines = as_predictions(predictions)
@@ -321,7 +331,8 @@ def as_study(
         machines = as_predictions(ratings, people.layout)
     else:
         machines = None
-    return Study(people, machines, positive, unknown, _library(ratings, predictions))
+    in_groups = False if item_by_item else None
+    return Study(people, machines, positive, unknown, _library(ratings, predictions), in_groups)
 
 
 def as_ratings(given: Any) -> Ratings:

@@ -193,7 +193,9 @@ class Panel:
             if own.predictions is None or (asked and unknown in ("error", own.unknown)):
                 return own
             predictions = own.predictions
-        return as_study(self.ratings, predictions, positive=positive, unknown=unknown)
+        return as_study(
+            self.ratings, predictions, positive=positive, unknown=unknown, item_by_item=True
+        )
 
 
 def decided(classifier: Classifier) -> Classifier:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from headcount.data import as_study
+from headcount.data import Study, as_study
 from headcount.deconvolution.jury import Panel
 from headcount.deconvolution.primary import PrimaryLabels
 from headcount.deconvolution.sources import (
@@ -108,7 +108,9 @@ def deconvolve(
     0.827
     """
     options = DeconvolutionOptions.among(locals())
-    study = as_study(ratings)
+    # Groups tell what nobody's slips change: an evaluation asks that, where it looks at groups.
+    of_items = flip_rate != 0.0 or not isinstance(ratings, Study)
+    study = as_study(ratings, item_by_item=of_items)
     reason = unanswerable(study, options)
     if reason is not None:
         raise UnanswerableError(reason)

@@ -252,7 +252,7 @@ def validate_deconvolution(
     True
     """
     options = DeconvolutionCheckOptions.among(locals())
-    study = as_study(ratings, predictions, positive=positive, unknown=unknown)
+    study = as_study(ratings, predictions, positive=positive, unknown=unknown, item_by_item=True)
     scorers = chosen_scorers(scorer, study.labels, study.positive, None)
     again, items = asked_again(study.ratings, answers, min_raters)
     n, n_labels = len(items), study.labels.n

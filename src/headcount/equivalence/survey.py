@@ -1,5 +1,6 @@
 """`power_curve`, `survey_equivalence` and `expert_equivalence`: check, compute, pack."""
 
+from dataclasses import replace
 from typing import Any
 
 from headcount.data import Study, as_ratings, as_study
@@ -112,13 +113,13 @@ def power_curve(
     [-0.996, -0.948, -0.878]
     """
     options = EquivalenceOptions.among(locals())
-    study = as_study(ratings)
+    study = as_study(ratings, item_by_item=two_way)
     question = question_for(
         study.labels, options, kind=study.scale.kind, positive=study.positive, progress=progress
     )
     if experts is not None:
         return two_pool_curve(question, study.ratings, as_ratings(experts), library=study.library)
-    everyone = Study(study.ratings, library=study.library)
+    everyone = replace(study, predictions=None)
     return measure_study(question, everyone, everyone.sampled(two_way=two_way)).curve(everyone)
 
 
@@ -202,7 +203,7 @@ confidence, seed, refit, engine, two_way, max_surveys, progress
     ('6.2 (6.1 to 6.3)', 1.0)
     """
     options = EquivalenceOptions.among(locals())
-    study = as_study(ratings, predictions, positive=positive, unknown=unknown)
+    study = as_study(ratings, predictions, positive=positive, unknown=unknown, item_by_item=two_way)
     if study.predictions is None:
         raise OptionError(
             "A worth needs predictions: give them after the ratings, or ask for power_curve."
@@ -212,7 +213,7 @@ confidence, seed, refit, engine, two_way, max_surveys, progress
     )
     if experts is not None:
         pool = as_ratings(experts)
-        met = Study(pool, study.predictions, study.positive, study.unknown)
+        met = Study(pool, study.predictions, study.positive, study.unknown, in_groups=False)
         return two_pool_equivalence(
             question, study.ratings, pool, met.judged, library=study.library
         )

@@ -151,7 +151,13 @@ max_surveys
     if processes not in (1, 2):
         raise OptionError(f"processes is 1 or 2; it was {processes!r}.")
     ratings, gold = reading_gold(ratings, gold)
-    study = as_study(ratings, predictions, positive=positive, unknown=unknown)
+    study = as_study(
+        ratings,
+        predictions,
+        positive=positive,
+        unknown=unknown,
+        item_by_item=gold is not None or two_way or flip_rate != "auto",
+    )
     with one_thread():
         return _evaluated(study, gold, options, progress, processes)
 
@@ -159,9 +165,6 @@ max_surveys
 def _evaluated(
     study: Study, gold: Any, options: EvaluateOptions, progress: Progress, processes: int
 ) -> Evaluation:
-    asks_of_items = gold is not None or options.two_way or options.flip_rate != "auto"
-    if study.fits_in_groups and not asks_of_items:
-        study = replace(study, in_groups=True)
     if study.predictions is None:
         raise UnanswerableError(
             "An evaluation is of classifiers: give predictions too, or ask headcount.agreement "

@@ -90,7 +90,7 @@ def replacement_test(
     True
     """
     options = ReplacementOptions.among(locals())
-    study = as_study(ratings, predictions, positive=positive, unknown=unknown)
+    study = as_study(ratings, predictions, positive=positive, unknown=unknown, item_by_item=two_way)
     if study.predictions is None:
         raise UnanswerableError("A stand-in is a classifier: give predictions too.")
     crowd = Crowd.of(study, Bootstrap.of(options), two_way=two_way)

@@ -132,7 +132,10 @@ def plan_from_pilot(
     aim = Aim(target, matters, loss, affordable, costs or Costs(), confidence)
     if gold is not None and label_accuracy is not None:
         raise OptionError("give gold or label_accuracy, one of the two.")
-    study = as_study(ratings, predictions, positive=positive, unknown=unknown)
+    of_items = gold is not None
+    study = as_study(
+        ratings, predictions, positive=positive, unknown=unknown, item_by_item=of_items
+    )
     judged = _chosen(study.judged, classifiers)
     notes = judged.notes
     named, on_part = None, False

@@ -207,7 +207,7 @@ def watch(
     from headcount.data import as_study, predicted_items
 
     _check(error, matters, labels_each)
-    study = as_study(ratings, predictions, positive=positive, unknown=unknown)
+    study = as_study(ratings, predictions, positive=positive, unknown=unknown, item_by_item=True)
     judged = study.judged
     names = [each.name for each in judged.classifiers]
     pair = list(classifiers) if classifiers is not None else names

@@ -140,7 +140,7 @@ def population(
         confidence=confidence,
         seed=seed,
     )
-    study = as_study(ratings)
+    study = as_study(ratings, item_by_item=two_way)
     samples = study.sampled(two_way=two_way)
     judged = study.judged if samples.by_row else study.groups
     reason = unanswerable(study)
