@@ -95,7 +95,7 @@ class MeasuredStudy:
 
 def measure_study(question: Question, study: Study, samples: Samples) -> MeasuredStudy:
     """Everything that a question asks of a study, on bare arrays."""
-    items = study.judged if samples.by_row else _items_alike(study)
+    items = study.judged if samples.by_row else study.groups
     block = question.block(items.counts.sum(axis=1), items.size)
     # As many ratings of an item as the curve asks for are read, and some more where they are many.
     most = max(ENOUGH, block.raters)
@@ -154,14 +154,6 @@ def _left_out(
     left = without_each(question, those, in_readings(question, items.take(keep)), curve, scores)
     plan = replace(samples.plan, raters=those.plan.raters)
     return replace(samples, plan=plan, part=those), left
-
-
-def _items_alike(study: Study) -> Judged:
-    """Items alike as one row, counted where the ratings are: no id is looked at."""
-    if study.predictions is not None:
-        return study.groups
-    patterns = study.ratings.patterns()
-    return Judged(study.labels, patterns.counts, patterns.items, ())
 
 
 def without_each(
