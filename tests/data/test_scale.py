@@ -57,6 +57,16 @@ def test_codes_that_people_confuse_by_meaning_have_none() -> None:
     assert _counted(place[seen], 5, 0).scale.kind == "nominal"
 
 
+@pytest.mark.parametrize("part", range(12))
+def test_breeds_in_any_sample_are_names(part: int) -> None:
+    """Two pairs of breeds that are confused lie side by side by luck; samples looked ordered."""
+    rng = np.random.default_rng(part)
+    alike = np.array([[70, 22, 4, 4], [22, 66, 6, 6], [4, 6, 68, 22], [4, 6, 22, 68]]) / 100
+    truth = rng.integers(4, size=150)
+    given = np.stack([[rng.choice(4, p=alike[t]) for t in truth] for _ in range(5)], axis=1)
+    assert _counted(given, 4, 0).scale.kind == "nominal"
+
+
 def test_many_whole_numbers_are_numbers_and_many_codes_are_not() -> None:
     assert _scores(40, 0, items=2000).scale.kind == "numeric"
     assert _classes(40, 0, items=2000).scale.kind == "nominal"

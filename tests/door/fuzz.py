@@ -17,10 +17,14 @@ from pathlib import Path
 from typing import Any
 
 from tests.door.attack import attack
+from tests.door.tables import attack_names
 
 from headcount.door.database import connect
 
 _PIECE = 250  # seeds that are tried before anyone looks at the clock
+
+_NAMES_EVERY = 10
+"""A table under hostile names takes as long as ten broken files."""
 
 Counts = Counter[tuple[str, str]]
 
@@ -36,6 +40,11 @@ def attack_piece(first: int) -> tuple[Counts, list[str]]:
         for seed in range(first, first + _PIECE):
             try:
                 counts.update(attack(seed, Path(name)))
+                if seed % _NAMES_EVERY == 0:
+                    layout, outcome = attack_names(seed, Path(name))
+                    counts[f"names, {layout}", outcome] += 1
+                    if "WRONG" in outcome:
+                        broken.append(f"names {seed}: {outcome}")
             except Exception as error:  # which is what the attack is after
                 counts["any", "BROKEN"] += 1
                 broken.append(f"seed {seed}: {type(error).__name__}: {str(error)[:400]}")
@@ -107,7 +116,8 @@ def main() -> int:
         for before in earlier:
             everything.update({(kind, word): number for kind, word, number in before["counts"]})
         print(f"\nAll runs together: {everything.total():,} inputs\n{table(everything)}")
-    return int(counts["any", "BROKEN"] > 0)
+    wrong = sum(number for (_, outcome), number in counts.items() if "WRONG" in outcome)
+    return int(counts["any", "BROKEN"] > 0 or wrong > 0)
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 Commands and pages read by these functions, so that both take a file for the same thing.
 """
 
+import shlex
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -12,8 +13,9 @@ from headcount.data.counting import HELD_AT_ONCE
 from headcount.data.judged import judge
 from headcount.data.predictions import Predictions
 from headcount.data.ratings import Ratings
+from headcount.door.meeting_ids import meeting_columns
 from headcount.door.reading import holds_answers
-from headcount.errors import HeadcountError, InputError, OptionError
+from headcount.errors import HeadcountError, InputError, OptionError, UnsureError
 from headcount.options.parsing import listed, pairs
 from headcount.options.reading import SHARED
 
@@ -42,8 +44,31 @@ def read_both(
     item, named = reading["item"], ratings.layout.classifiers
     if named and answers is None:  # people and models on one sheet, told apart by their names
         answers, item, chosen = path, ratings.layout.item, list(named)
-    return ratings, read_predictions(
+    predictions = read_predictions(
         answers, item=item, classifiers=chosen, apart=apart, **more, **shared
+    )
+    if apart and predictions is not None:
+        _check_meeting(path, answers, ratings, predictions)
+    return ratings, predictions
+
+
+def _check_meeting(path: Any, answers: Any, ratings: Ratings, predictions: Predictions) -> None:
+    """Ids that do not meet: say by which columns or paths of the two files they would."""
+    large = ratings.source is None or ratings.source.size > HELD_AT_ONCE
+    if large or predictions.afar is not None:
+        return
+    known = set(ratings.item_counts().items.tolist())
+    if any(name in known for name in predictions.ids.to_pylist()):
+        return
+    found = meeting_columns(path, answers)
+    if found is None:
+        return  # told, with the ids that both have, where they are counted
+    one, other, common = found
+    words = shlex.join(["--item", one, "--prediction-item", other])
+    raise UnsureError(
+        f"{ratings.name} and {predictions.name} have no item in common, but {one!r} of the one and "
+        f"{other!r} of the other have {common:,} values in common: read them with {words}.",
+        {"item": one, "prediction_item": other},
     )
 
 

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from headcount.data.labels import Labels
-from headcount.data.order_evidence import Evidence, evidence_of
+from headcount.data.order_evidence import Evidence, evidence_of, stays_in_order
 from headcount.data.patterns import Patterns
 from headcount.errors import OptionError
 from headcount.frozen import frozen
@@ -110,7 +110,7 @@ def detected_scale(labels: Labels, patterns: Patterns) -> Scale:
     evidence = evidence_of(patterns, values)
     if labels.n > MOST_LEVELS:
         return _many(labels, evidence)
-    return _few(labels, values, evidence)
+    return _few(labels, values, evidence, patterns)
 
 
 def _many(labels: Labels, evidence: Evidence) -> Scale:
@@ -121,12 +121,14 @@ def _many(labels: Labels, evidence: Evidence) -> Scale:
     return Scale("numeric", labels.names, _places(labels), what)
 
 
-def _few(labels: Labels, values: Floats, evidence: Evidence) -> Scale:
+def _few(labels: Labels, values: Floats, evidence: Evidence, patterns: Patterns) -> Scale:
     what = f"they are the whole numbers {labels.names[0]} to {labels.names[-1]}"
     like_marks = values[0] == 1 or values[0] == -values[-1]
     if evidence.enough:
         likely = like_marks and labels.n >= _FEWEST_LEVELS
         speaks = evidence.speaks_for_order(clearly=not likely)
+        if speaks and not likely:
+            speaks = stays_in_order(patterns, values)
         if speaks and (like_marks or labels.n >= _FEWEST_LEVELS):
             said = f"{what}, and people who differ mostly choose neighbouring ones"
             return Scale("ordered", labels.names, _places(labels), said)

@@ -29,6 +29,11 @@ def ratings_source(found: Found, name: str, asked: "Asked") -> Source:
         )
     ratings, question, notes = chosen_ratings(found, name, asked)
     columns = {"item": text_column(rating.item for rating in ratings)}
+    if found.own_names:
+        columns = {
+            each: text_column(found.own[rating.item][place] for rating in ratings)
+            for place, each in enumerate(found.own_names)
+        }
     if not found.anonymous or any(rating.rater for rating in ratings):
         columns["rater"] = text_column(rating.rater or "" for rating in ratings)
     columns["label"] = text_column(rating.ticks[0] for rating in ratings)
@@ -152,7 +157,13 @@ def answers_source(found: Found, name: str, asked: "Asked") -> Source:
             "classifiers: give it as the ratings."
         )
     told = f"{name}: read as an export of {found.tool}{_left_out(found)}."
-    names, table = cells_table(cells)
+    if len(found.own_names) == 1:
+        own = {
+            (found.own[row][0], of): text for (row, of), text in cells.items() if row in found.own
+        }
+        names, table = cells_table(own, found.own_names[0])
+    else:
+        names, table = cells_table(cells)
     return table_source(name, names, table, notes=(told,))
 
 

@@ -31,6 +31,7 @@ from headcount.door.files import (
     Opened,
     open_file,
 )
+from headcount.door.own_ids import with_own_ids
 from headcount.door.roles import Roles, find_column, listing
 from headcount.door.source import Source, table_source
 from headcount.door.tools import Export, Found, inspect_logs, recognise
@@ -49,7 +50,8 @@ class Asked:
 
     `question` picks one of several in an export; `rater_from` is "file" or "folder" where a name
     on disk is the rater's; `sheet` picks a sheet of a workbook; `controls` says whether tasks
-    whose answer was known beforehand are kept ("keep") or left out ("drop").
+    whose answer was known beforehand are kept ("keep") or left out ("drop"); `item` names the
+    fields of an export whose values are the items.
     """
 
     question: str | None = None
@@ -57,6 +59,7 @@ class Asked:
     sheet: str | None = None
     controls: str = "keep"
     known: dict[str, Any] = field(default_factory=dict)
+    item: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if self.rater_from not in (None, "file", "folder"):
@@ -68,6 +71,7 @@ class Asked:
 def open_ratings(path: Any, roles: Roles, asked: Asked) -> Source:
     """The table of ratings in a file or several."""
     files = expand(path)
+    asked = replace(asked, item=roles.items)
     return replace(_open_ratings(files, roles, asked), call=_call(path, files, asked))
 
 
@@ -87,11 +91,12 @@ def _pattern(files: Sequence[Path]) -> str:
 
 
 def _open_ratings(files: list[Path], roles: Roles, asked: Asked) -> Source:
-    nested = _by_path(files, (*roles.items, roles.rater, roles.label), asked)
-    if nested is not None:
-        return nested
     told = roles.label is not None or roles.raters
     found = None if told else read_exports(files, asked)
+    if found is None:
+        nested = _by_path(files, (*roles.items, roles.rater, roles.label), asked)
+        if nested is not None:
+            return nested
     if found is not None:
         return ratings_source(found, title_of(files), asked)
     if len(files) == 1 and asked.rater_from is None:
@@ -119,7 +124,7 @@ def open_answers(path: Any, roles: Roles, asked: Asked) -> Source:
     """The table of predictions in a file."""
     files = expand(path)
     if roles.label is None and roles.rater is None:
-        found = read_exports(files, asked)
+        found = read_exports(files, replace(asked, item=roles.items))
         if found is not None:
             return answers_source(found, title_of(files), asked)
     at_once = _scanned_together(files, asked)
@@ -218,6 +223,8 @@ def read_exports(files: Sequence[Path], asked: Asked) -> Found | None:
             )
         whole_export = replace(_whole(opened, export), question=asked.question)
         found = _read(tool, whole_export, opened.name)
+        if asked.item and asked.item != ("item",):
+            found = with_own_ids(tool, whole_export, found, asked.item)
         _name_raters(found, export, asked, several=len(files) > 1)
         if whole_found is None:
             whole_found = found

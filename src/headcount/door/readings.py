@@ -340,7 +340,8 @@ def rows_of_items(source: Source, free: Sequence[str], roles: Roles) -> list[Rea
     if not found:
         alone = [c for c in answers if c.may_be_labels and not c.decimals]
         named = [c for c in alone if plain_name(c.name) in ALIASES["label"]]
-        alone = named or (alone if len(alone) == 1 else [])
+        others = [c for c in profiles if c.name not in item and not c.prose]
+        alone = named or (alone if len(others) == 1 and not source.paths else [])
         found = [
             Reading(
                 {"item": _one_or_all(item), "label": c.name},

@@ -33,7 +33,8 @@ class Found:
     evaluated. `questions_of` names the question that a classifier answers, where it answers one.
     `truth` and `text` go by item; `left_out` counts what was no rating, by reason; `main` is the
     question that an export puts first, where it does; `anonymous` says that several people
-    answered each item and none of them is named.
+    answered each item and none of them is named. `own` are the user's ids of the items, where the
+    fields called `own_names` were asked for, and then in place of the tool's.
     """
 
     tool: str
@@ -49,6 +50,8 @@ class Found:
     left_out: Counter[str] = field(default_factory=Counter)
     main: str | None = None
     anonymous: bool = False
+    own_names: tuple[str, ...] = ()
+    own: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
     def rate(
         self, item: Any, rater: Any, ticks: Any, question: str = "", occasion: Any = None
@@ -91,6 +94,7 @@ class Found:
         self.controls |= other.controls
         self.left_out.update(other.left_out)
         self.main = self.main or other.main
+        self.own.update(other.own)
 
 
 @frozen
