@@ -7,7 +7,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from headcount.door.arrays import whole
+from headcount.door.arrays import integers, whole
 from headcount.door.source import Source
 from headcount.door.text import SPACES, exact_number, is_missing, without_zero
 from headcount.frozen import frozen
@@ -45,7 +45,7 @@ class Profile:
             texts = coded.dictionary.to_pylist()
             if source.holds_floats(position):
                 texts = [without_zero(text) for text in texts]
-            rows = coded.indices.fill_null(len(texts)).to_numpy(zero_copy_only=False)
+            rows = integers(coded.indices, missing=len(texts))
             known[name] = cls._coded(name, [*texts, None], rows)
         return known[name]
 
