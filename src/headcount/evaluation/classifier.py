@@ -12,6 +12,7 @@ from headcount.equivalence import SurveyEquivalence
 from headcount.equivalence.words import worth_text
 from headcount.evaluation.crowd import Crowd, Measured
 from headcount.evaluation.part import Unavailable
+from headcount.evaluation.replacement_result import StandsIn, may_stand_in
 from headcount.population import PopulationOfItems
 from headcount.population.share_of_possible import share_of
 from headcount.results import Cell, Estimate, Record, Table, record
@@ -30,6 +31,10 @@ class ClassifierEvaluation(Record):
     `of_ceiling` that share of what any classifier could reach, `of_ideal` the share it achieves
     of what the ideal classifier gains over asking nobody, `accuracy` how often it is right: an
     estimate with gold, without gold a span that has no value. `verdict` says it in sentences.
+
+    `ahead` is the share of people who agree with it less the share who agree with another person,
+    labels as they were given; by it and the worth `stands_in` says whether the classifier may
+    stand in for one person: "yes", "no" or "not shown".
 
     On a scale `agree` is the share of people who are near its answers (at most a step apart),
     `distance` how far it is from a person on average, and `bias` how much higher than people it
@@ -50,6 +55,14 @@ class ClassifierEvaluation(Record):
     out_of: int
     unknown: int
     verdict: tuple[str, ...]
+    ahead: Estimate
+
+    also = ("stands_in",)
+
+    @property
+    def stands_in(self) -> StandsIn:
+        """Whether it may stand in for one person, by its worth and by agreement."""
+        return may_stand_in(self.worth, self.ahead)
 
     def rank(self) -> tuple[float, float]:
         """By worth in raters, then by the share of people who agree; the best is highest."""
@@ -113,6 +126,7 @@ def evaluated(
             *(() if isinstance(numbers, Unavailable) else (bias_sentence(numbers, name),)),
             *_accuracy(name, accuracy),
         ),
+        crowd.ahead(name),
     )
 
 

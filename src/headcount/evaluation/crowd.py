@@ -227,6 +227,19 @@ class Crowd:
             "people": ratio(drawn @ pairs, both),
         }
 
+    def ahead(self, name: str) -> Estimate:
+        """The share who agree with a classifier less the share who agree with another person.
+
+        Both with labels as people gave them, on the items that two people rated.
+        """
+        gap = self.agreeing["judge"].at(self.names.index(name)).less(self.agreeing["people"])
+        return gap.estimate(
+            self.plan_of_samples,
+            self.plan.confidence,
+            scale="plain",
+            undefined="no item has the labels of two people",
+        )
+
     @cached_property
     def distances(self) -> dict[str, Measured]:
         """How far each classifier is from a person on average (C,), and two people from each other.

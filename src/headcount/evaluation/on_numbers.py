@@ -86,13 +86,13 @@ def next_ratings(study: Study, options: EvaluateOptions) -> ScorePlan:
 
 def _judged(found: ScoreAgreement, judge: JudgeScores) -> ClassifierEvaluation:
     unknown = Estimate.undefined(_NO_CEILING)
-    near = judge.near or Estimate.undefined("ratings were not looked at one by one")
+    unseen = Estimate.undefined("ratings were not looked at one by one")
     return ClassifierEvaluation(
         judge.name,
         "numbers",
         judge.worth,
         judge.as_it_stands,
-        near,
+        judge.near or unseen,
         unknown,
         unknown,
         Estimate.undefined("a number is near or far, and not right or wrong"),
@@ -102,6 +102,7 @@ def _judged(found: ScoreAgreement, judge: JudgeScores) -> ClassifierEvaluation:
         judge.out_of,
         0,
         judge_sentences(found, judge),
+        judge.ahead or unseen,
     )
 
 

@@ -133,7 +133,6 @@ def stand_ins(
     for place, name in enumerate(crowd.names):
         tested = _tested(part, asked, place, closeness, options.epsilon)
         judge = shares["judge"].at(place)
-        gap = judge.less(shares["people"])
         value = float(judge.value)
         found.append(
             StandIn(
@@ -144,7 +143,7 @@ def stand_ins(
                 tested.passed,
                 judge.estimate(plan, confidence),
                 people,
-                gap.estimate(plan, confidence, scale="plain"),
+                crowd.ahead(name),
                 int((each_rater < value).sum()),
                 len(each_rater),
                 Estimate.undefined(equivalence.reason)

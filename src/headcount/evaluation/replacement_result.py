@@ -1,6 +1,6 @@
 """Whether a classifier may replace a person, as a result: four answers, and why they differ."""
 
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,8 +8,44 @@ from numpy.typing import NDArray
 from headcount.data import Nearness
 from headcount.equivalence.words import worth_text
 from headcount.results import Estimate, Record, Result, Table, hidden, record
+from headcount.sameness import as_good, exceeds
 
 Floats = NDArray[np.float64]
+StandsIn = Literal["yes", "no", "not shown"]
+
+
+def may_stand_in(worth: Estimate, ahead: Estimate) -> StandsIn:
+    """Whether a classifier may stand in for one person; it needs no names of raters.
+
+    `worth` is in raters, `ahead` the share of people who agree with it less the share who agree
+    with another person. "yes" where the low ends show that it is neither worth less than a person
+    nor agreed with less; "no" where a high end shows that it is.
+
+    >>> may_stand_in(Estimate(2.4, 1.9, 3.0), Estimate(0.05, 0.02, 0.08))
+    'yes'
+    >>> may_stand_in(Estimate(13.3, 9.1, 20.4), Estimate(-0.6, -0.64, -0.56))
+    'no'
+    >>> may_stand_in(Estimate(1.0, 0.8, 1.3), Estimate(0.0, -0.02, 0.02))
+    'not shown'
+    """
+    gaps = (worth, 1.0), (ahead, 0.0)
+    if any(_surely_below(each, person) for each, person in gaps):
+        return "no"
+    return "yes" if all(_surely_reaches(each, person) for each, person in gaps) else "not shown"
+
+
+def _surely_below(found: Estimate, person: float) -> bool:
+    """Whether the whole interval lies below what a person has; a censored end is its limit."""
+    if found.high_state == "below":
+        return bool(as_good(person, found.floor or 0.0))
+    return found.high is not None and bool(exceeds(person, found.high))
+
+
+def _surely_reaches(found: Estimate, person: float) -> bool:
+    """Whether the whole interval lies at or above what a person has."""
+    if found.low_state == "above":
+        return bool(as_good(found.ceiling or 0.0, person))
+    return found.low is not None and bool(as_good(found.low, person))
 
 
 @record
@@ -21,7 +57,7 @@ class StandIn(Record):
     others as the rater, `ties` how much of that are draws. `judge` is how often it agrees with a
     person, `people` how often two people agree, `difference` the first less the second.
     `better_than` of `raters` people agree with the others less than it does. `worth` is in
-    raters.
+    raters. `stands_in` says by worth and difference whether it may stand in for one person.
     """
 
     name: str
@@ -38,6 +74,13 @@ class StandIn(Record):
     tested: tuple[dict[str, Any], ...]
     epsilon: float
     nearness: Nearness = hidden()
+
+    also = ("stands_in",)
+
+    @property
+    def stands_in(self) -> StandsIn:
+        """Whether it may stand in for one person, by its worth and by agreement."""
+        return may_stand_in(self.worth, self.difference)
 
     def sentences(self) -> tuple[str, ...]:
         """What is to be said, and why the answers differ where they do."""

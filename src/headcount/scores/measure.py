@@ -258,6 +258,7 @@ def _judge(
         answered=numbers.answered[name],
         out_of=numbers.out_of,
         shares_errors=_shares_errors(given),
+        ahead=None if near is None else _ahead(near, name),
         cells=cells_of(sample.people, numbers.judges[name], sample.said),
     )
 
@@ -306,6 +307,11 @@ def _rooted(square: Estimate, undefined: str) -> Estimate:
 
 def _part(near: Smooth, name: str, scale: Any) -> Estimate:
     return near.each(scale)[near.names.index(name)]
+
+
+def _ahead(near: Smooth, name: str) -> Estimate:
+    """The share of people near the judge less the share near another person."""
+    return near.estimate(lambda **each: each[f"near {name}"] - each["near"])
 
 
 def _shares_errors(given: Smooth) -> bool:

@@ -43,9 +43,10 @@ class JudgeScores(Record):
     `worths` has it in every reading, "given" being its numbers as they stand. `bias` is judge
     less people, `limits` hold 95 % of its differences to a person, `error` is the typical (root
     mean squared) distance to the true score of an item, which nobody knows. `distance` is the
-    mean distance to a person and `near` the share of people within the tolerance; None where
-    ratings were not looked at one by one. `by_level`, `by_slice` and `by_rater` have the bias in
-    parts, `cells` the counts of a chart.
+    mean distance to a person, `near` the share of people within the tolerance and `ahead` that
+    share less the share of people so near another person; None where ratings were not looked at
+    one by one. `by_level`, `by_slice` and `by_rater` have the bias in parts, `cells` the counts of
+    a chart.
     """
 
     name: str
@@ -63,6 +64,7 @@ class JudgeScores(Record):
     answered: int
     out_of: int
     shares_errors: bool = False
+    ahead: Estimate | None = None
     cells: "Cells | None" = hidden(default=None)
 
     @property
