@@ -29,6 +29,10 @@ MOST_NAMED = 5_000_000
 """Past this many ratings raters are left out in turn on a part of the items: on all of them that
 needs every answer in memory."""
 
+_JOINED_IN_MEMORY = 500_000
+"""Up to so many ratings the join of single items, which most methods need anyway, is grouped
+here: starting a database for them takes longer than the whole join."""
+
 
 @frozen
 class Study:
@@ -110,13 +114,15 @@ class Study:
 
     @cached_property
     def groups(self) -> Judged:
-        """The same in groups alike in counts and answers, joined where the ratings are counted.
+        """The same in groups alike in counts and answers.
 
-        No id is looked at.
+        Many ratings are joined where they are counted, and no id is looked at.
         """
         if self.predictions is None:
             patterns = self.ratings.patterns()
             return Judged(self.labels, patterns.counts, patterns.items, ())
+        if self.ratings.n_ratings <= _JOINED_IN_MEMORY and not self.in_groups:
+            return self.judged.grouped()
         return judge_grouped(
             self.ratings, self.predictions, positive=self.positive, unknown=self.unknown
         )
