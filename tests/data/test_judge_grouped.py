@@ -145,7 +145,7 @@ def test_answers_that_stay_in_a_file_are_met_as_those_in_memory(
         return judged.counts, judged.size, *outputs
 
     held = met()
-    monkeypatch.setattr("headcount.data.afar.LARGE", -1)
+    monkeypatch.setattr("headcount.counting.size.LARGE_FILE", -1)
     for there, here in zip(met(), held, strict=True):
         np.testing.assert_array_equal(there, here)
 
@@ -156,8 +156,7 @@ def test_probabilities_are_cut_alike_however_they_come(
     way: str, odd: float | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """By how many different answers there are, not by which rows come first or where they lie."""
-    for module in ("kinds", "afar"):
-        monkeypatch.setattr(f"headcount.data.{module}.MOST_KINDS", 60)
+    monkeypatch.setattr("headcount.counting.size.MOST_KINDS", 60)
     rng = np.random.default_rng(2)
     chance = np.concatenate([np.full(300, 0.5), rng.integers(0, 10_000, 100) / 10_000])
     said = pa.array([*chance[:-1], odd])
@@ -168,8 +167,8 @@ def test_probabilities_are_cut_alike_however_they_come(
     )
     expected = judge(people, Predictions.from_frame(machines))
     assert any("read to 2 digits" in note for note in expected.notes)
-    monkeypatch.setattr("headcount.data.elsewhere.FETCHED", -1)
-    monkeypatch.setattr("headcount.data.afar.LARGE", -1)
+    monkeypatch.setattr("headcount.counting.size.LARGE", -1)
+    monkeypatch.setattr("headcount.counting.size.LARGE_FILE", -1)
     if way == "file":
         pq.write_table(machines, tmp_path / "answers.parquet")
         predictions = Predictions.read(tmp_path / "answers.parquet")

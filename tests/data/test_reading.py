@@ -112,7 +112,7 @@ def test_a_lazy_polars_frame_is_counted_where_it_is() -> None:
 
 
 def test_a_large_lazy_frame_is_counted_where_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("headcount.data.elsewhere.FETCHED", 0)
+    monkeypatch.setattr("headcount.counting.size.LARGE", 0)
     _check(Ratings.from_frame(pl.from_arrow(_in_order()).lazy()))
     with duckdb.connect() as connection:
         connection.register("answers", _in_order())

@@ -105,7 +105,7 @@ def test_no_property_looks_at_what_was_asked_before(
     asked: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What is rounded depends on the data: here a hundred different answers are many."""
-    monkeypatch.setattr("headcount.data.kinds.MOST_KINDS", 100)
+    monkeypatch.setattr("headcount.counting.size.MOST_KINDS", 100)
     tables = _with_full_digits(500)
     study, fresh = as_study(*tables), as_study(*tables)
     for name in asked:
@@ -135,7 +135,7 @@ def test_a_quarter_of_a_million_full_digits_score_the_same_whatever_was_asked() 
 
 def test_how_items_are_looked_at_is_decided_by_the_data(monkeypatch: pytest.MonkeyPatch) -> None:
     assert not as_study(pa.table(RATINGS)).in_groups
-    monkeypatch.setattr(study_module, "MOST_NAMED", 4)
+    monkeypatch.setattr("headcount.counting.size.LARGE", 4)
     study = as_study(pa.table(RATINGS), pa.table(PREDICTIONS))
     assert study.in_groups
     assert study.judged.items is None

@@ -27,7 +27,8 @@ from tests.door.containers import FILES, FRAMES, Columns, as_text, delimited, fa
 from tests.door.documents import make_export
 
 from headcount import Predictions, Ratings
-from headcount.data import counting, elsewhere, judge
+from headcount.counting import size
+from headcount.data import judge
 from headcount.errors import HeadcountError
 
 ENGINE = re.compile(
@@ -235,13 +236,13 @@ def account(ratings: Ratings, path: Path) -> None:
 @contextmanager
 def as_if_large(wanted: bool) -> Iterator[None]:
     """Files are counted where they lie and lazy frames where they live, as large ones are."""
-    usual = counting.HELD_AT_ONCE, counting.KEPT_FROM, elsewhere.FETCHED
+    usual = size.HELD_AT_ONCE, size.LARGE_FILE, size.LARGE
     if wanted:
-        counting.HELD_AT_ONCE = counting.KEPT_FROM = elsewhere.FETCHED = -1
+        size.HELD_AT_ONCE = size.LARGE_FILE = size.LARGE = -1
     try:
         yield
     finally:
-        counting.HELD_AT_ONCE, counting.KEPT_FROM, elsewhere.FETCHED = usual
+        size.HELD_AT_ONCE, size.LARGE_FILE, size.LARGE = usual
 
 
 def attack_file(rng: random.Random, folder: Path, *, broken: bool) -> list[Outcome]:

@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from headcount import HeadcountError, Ratings
-from headcount.data import counting
+from headcount.counting import size
 from headcount.door import database
 from headcount.door.scratch import Scratch
 from headcount.errors import OptionError
@@ -43,8 +43,8 @@ except KeyboardInterrupt:
 _KEPT = """
 import os, sys
 import headcount as hc
-from headcount.data import counting
-counting.HELD_AT_ONCE = counting.KEPT_FROM = -1
+from headcount.counting import size
+size.HELD_AT_ONCE = size.LARGE_FILE = -1
 ratings = hc.Ratings.read(sys.argv[1])
 child = os.fork()
 if child == 0:
@@ -125,8 +125,8 @@ def _tables() -> list[str]:
 def test_counts_of_a_large_file_are_kept_as_long_as_its_ratings(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(counting, "HELD_AT_ONCE", -1)
-    monkeypatch.setattr(counting, "KEPT_FROM", -1)
+    monkeypatch.setattr(size, "HELD_AT_ONCE", -1)
+    monkeypatch.setattr(size, "LARGE_FILE", -1)
     before = _tables()
     ratings = Ratings.read(_write(tmp_path / "ratings.parquet", 3))
     assert len(_tables()) == len(before) + 1

@@ -9,7 +9,7 @@ import pytest
 from pyarrow import csv
 
 import headcount as hc
-from headcount.data import counting
+from headcount.counting import size
 from headcount.door import scans
 from headcount.simulate import make
 
@@ -48,7 +48,7 @@ def test_a_large_file_is_counted_where_it_lies_and_held_for_later_questions(
     files: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     held = hc.Ratings.read(files[0])
-    monkeypatch.setattr(counting, "HELD_AT_ONCE", -1)
+    monkeypatch.setattr(size, "HELD_AT_ONCE", -1)
     scans.clear()
     ratings = hc.Ratings.read(files[0])
     first = scans[str(files[0])]
@@ -70,7 +70,7 @@ def test_spaces_in_a_large_file_are_taken_off(
     path = tmp_path / f"ratings{suffix}"
     write = pq.write_table if suffix == ".parquet" else csv.write_csv
     write(pa.table(columns), path)
-    monkeypatch.setattr(counting, "HELD_AT_ONCE", -1)
+    monkeypatch.setattr(size, "HELD_AT_ONCE", -1)
     ratings = hc.Ratings.read(path)
     assert (ratings.n_items, ratings.n_raters, ratings.n_retests) == (2, 2, 1)
     only = pa.table(columns | {"item": ["1", "1", "1", "2"]})
@@ -82,8 +82,8 @@ def test_a_huge_file_is_never_held(
     files: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     held = hc.Ratings.read(files[0])
-    for size in ("HELD_AT_ONCE", "KEPT_FROM", "HELD_AT_ALL"):
-        monkeypatch.setattr(counting, size, -1)
+    for bound in ("HELD_AT_ONCE", "LARGE_FILE", "HELD_AT_ALL"):
+        monkeypatch.setattr(size, bound, -1)
     ratings = hc.Ratings.read(files[0])
     assert (ratings.answers().label == held.answers().label).all()
     assert ratings.item_counts().counts.tolist() == held.item_counts().counts.tolist()

@@ -13,7 +13,6 @@ from tests.engines.conftest import ENGINES
 from tests.sameness import differences
 
 import headcount as hc
-from headcount.data.judged import met_afar
 from headcount.errors import InputError
 from headcount.simulate import make
 
@@ -32,8 +31,8 @@ TOLD = 1e-6
 @pytest.fixture
 def as_if_large(monkeypatch: pytest.MonkeyPatch) -> None:
     """Frames stay where they live and items are looked at in groups, as if they were many."""
-    monkeypatch.setattr("headcount.data.elsewhere.FETCHED", -1)
-    monkeypatch.setattr("headcount.data.study.MOST_NAMED", -1)
+    monkeypatch.setattr("headcount.counting.size.LARGE", -1)
+    monkeypatch.setattr("headcount.counting.size.LARGE", -1)
 
 
 @pytest.fixture(scope="module")
@@ -72,7 +71,7 @@ def test_evaluate_in_groups_where_the_data_live(
     frames = [frame_in(engine, path) for path in comments]
     ratings, predictions = hc.Ratings.from_frame(frames[0]), hc.Predictions.from_frame(frames[1])
     assert predictions.afar is not None
-    assert met_afar(ratings, predictions.afar) is not None
+    assert ratings.met_where_counted(predictions.afar) is not None
     found = told(ratings, predictions, n_bootstrap=20)
     here = hc.Ratings.read(comments[0]), hc.Predictions.read(comments[1])
     assert list(differences(told(*here, n_bootstrap=20), found, within=TOLD)) == []
@@ -87,7 +86,7 @@ def test_the_same_part_of_the_items_is_drawn_in_every_engine(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Raters are left out on a half of the items: the same ones, with the same answers."""
-    monkeypatch.setattr("headcount.data.drawn.ITEMS", 45)
+    monkeypatch.setattr("headcount.counting.size.PART_ITEMS", 45)
     frames = [frame_in(engine, path) for path in comments]
     ratings, predictions = hc.Ratings.from_frame(frames[0]), hc.Predictions.from_frame(frames[1])
     there = hc.Study(ratings, predictions, unknown="wrong")
@@ -113,7 +112,7 @@ def test_item_rows_are_the_same_in_every_engine(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """What asks for items or answers one by one gets the same ones."""
-    monkeypatch.setattr("headcount.data.elsewhere.FETCHED", -1)
+    monkeypatch.setattr("headcount.counting.size.LARGE", -1)
     ratings = hc.Ratings.from_frame(frame_in(engine, comments[0]))
     here = hc.Ratings.read(comments[0])
     np.testing.assert_array_equal(ratings.item_counts().counts, here.item_counts().counts)
@@ -134,7 +133,7 @@ def test_groups_say_what_item_rows_say(
     place = {name: str(j) for j, name in enumerate(people.items[answered])}
     machines = machines.with_columns(pl.col("item").replace_strict(place))
     rows = told(ratings, machines, n_bootstrap=20)
-    monkeypatch.setattr("headcount.data.study.MOST_NAMED", -1)
+    monkeypatch.setattr("headcount.counting.size.LARGE", -1)
     groups = told(ratings, machines, n_bootstrap=20)
     by_item = ("/agreement/contested", "/confusion/alone", "/decided", "/next_labels")
     found = differences(rows, groups, within=1e-9)
@@ -143,10 +142,10 @@ def test_groups_say_what_item_rows_say(
 
 def test_probabilities_with_every_digit_are_few_kinds(monkeypatch: pytest.MonkeyPatch) -> None:
     """Past so many different answers they are cut, the same in every engine, and it is said."""
-    monkeypatch.setattr("headcount.data.elsewhere.FETCHED", -1)
-    monkeypatch.setattr("headcount.data.afar.MOST_KINDS", 120)
-    monkeypatch.setattr("headcount.data.kinds.MOST_KINDS", 120)
-    monkeypatch.setattr("headcount.data.kinds._GLANCE", 100)
+    monkeypatch.setattr("headcount.counting.size.LARGE", -1)
+    monkeypatch.setattr("headcount.counting.size.MOST_KINDS", 120)
+    monkeypatch.setattr("headcount.counting.size.MOST_KINDS", 120)
+    monkeypatch.setattr("headcount.counting.size.ROWS_SEEN", 100)
     rng = np.random.default_rng(0)
     share = rng.random(300)
     items = [f"i{j}" for j in range(300)]
@@ -199,7 +198,7 @@ def test_a_relation_larger_than_its_memory_spills(tmp_path: Path) -> None:
             "FROM range(900000) t(i)"
         )
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr("headcount.data.elsewhere.FETCHED", 1000)
+            patch.setattr("headcount.counting.size.LARGE", 1000)
             assert hc.Ratings.from_frame(said).n_ratings == 900_000
     assert not spill.exists() or not list(spill.iterdir())
 
@@ -329,7 +328,7 @@ def test_large_parquet_files_are_met_where_they_lie(
         columns.write_parquet(tmp_path / f"{file.stem}.parquet")
     paths = tmp_path / "ratings.parquet", tmp_path / "predictions.parquet"
     here = hc.Study(hc.Ratings.read(paths[0]), hc.Predictions.read(paths[1])).judged.grouped()
-    monkeypatch.setattr("headcount.data.afar.LARGE", -1)
+    monkeypatch.setattr("headcount.counting.size.LARGE_FILE", -1)
     predictions = hc.Predictions.read(paths[1])
     assert predictions.afar is not None
     assert predictions.n_items == 84
@@ -354,7 +353,7 @@ def test_spaces_in_a_large_parquet_file_of_predictions_go(
     text = pl.col(name).cast(pl.String)
     changed = plain.with_columns(pl.when(first).then(text + " ").otherwise(text).alias(name))
     ratings = hc.Ratings.read(comments[0])
-    monkeypatch.setattr("headcount.data.afar.LARGE", -1)
+    monkeypatch.setattr("headcount.counting.size.LARGE_FILE", -1)
     met = []
     for table, file in (
         (plain, tmp_path / "plain.parquet"),

@@ -69,8 +69,8 @@ def data_set(kind, n_raters, shape, run):
 def as_if_past():
     """Data sets count as too large, so that raters are left out on a part of the items."""
     with (
-        mock.patch("headcount.data.study.MOST_NAMED", -1),
-        mock.patch("headcount.data.drawn.ITEMS", ON_PART),
+        mock.patch("headcount.counting.size.LARGE", -1),
+        mock.patch("headcount.counting.size.PART_ITEMS", ON_PART),
     ):
         yield
 

@@ -10,7 +10,7 @@ import pytest
 from tests.sameness import differences
 
 import headcount as hc
-from headcount.data import drawn, study
+from headcount.counting import size
 
 ITEMS, RATERS, PER_ITEM = 240, 12, 6
 ROUNDING = 1e-9
@@ -63,7 +63,7 @@ def test_a_part_of_all_items_says_what_item_rows_say_against_brute_force(
 ) -> None:
     """Every method, asked by itself of a row an item."""
     rows = METHODS[method](_study(labels, order)).to_dict()
-    monkeypatch.setattr(study, "MOST_NAMED", -1)
+    monkeypatch.setattr(size, "LARGE", -1)
     study_of_items = replace(_study(labels, order), in_groups=False)
     part = METHODS[method](study_of_items).to_dict()
     found = list(differences(rows, part, within=ROUNDING))
@@ -76,7 +76,7 @@ def test_items_that_come_in_documents_against_brute_force(
 ) -> None:
     """Items are then drawn by the document, from all of them, and raters left out on a part."""
     rows = METHODS[method](_study(documents=True)).to_dict()
-    monkeypatch.setattr(study, "MOST_NAMED", -1)
+    monkeypatch.setattr(size, "LARGE", -1)
     part = METHODS[method](_study(documents=True)).to_dict()
     found = list(differences(rows, part, within=ROUNDING))
     assert [each for each in found if not _of_words(each)] == []
@@ -98,7 +98,7 @@ def test_evaluate_on_a_part_of_all_items_against_brute_force(
 ) -> None:
     """Items in groups and raters on a part: all but what is said of single items is the same."""
     rows = hc.evaluate(_study(labels, order), n_bootstrap=40)
-    monkeypatch.setattr(study, "MOST_NAMED", -1)
+    monkeypatch.setattr(size, "LARGE", -1)
     part = hc.evaluate(_study(labels, order), n_bootstrap=40)
     assert part.samples == rows.samples
     of_items = (
@@ -115,8 +115,8 @@ def test_evaluate_on_a_part_of_all_items_against_brute_force(
 @pytest.fixture
 def a_third(monkeypatch: pytest.MonkeyPatch) -> None:
     """Raters are left out on a third of the items."""
-    monkeypatch.setattr(study, "MOST_NAMED", -1)
-    monkeypatch.setattr(drawn, "ITEMS", ITEMS // 3)
+    monkeypatch.setattr(size, "LARGE", -1)
+    monkeypatch.setattr(size, "PART_ITEMS", ITEMS // 3)
 
 
 @pytest.mark.usefixtures("a_third")

@@ -18,7 +18,7 @@ from headcount.accuracy.ballots import ballots
 from headcount.accuracy.likelihood_profile import STRENGTHS
 from headcount.accuracy.shared_errors import class_chances, climb, starting_model
 from headcount.data import Ratings, Study
-from headcount.data.of_items import values_by_item
+from headcount.data.values_by_item import values_by_item
 from headcount.errors import InputError, OptionError, UnanswerableError
 from headcount.frozen import frozen
 from headcount.rate import Rate, rate_of_items

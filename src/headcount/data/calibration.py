@@ -12,13 +12,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from headcount.arrays import Floats, Ints
+from headcount.counting import group_rows
 from headcount.data.folds import deal_rows
-from headcount.data.groups import group_rows
 from headcount.data.judged import Classifier, Judged
 from headcount.errors import OptionError, UnanswerableError
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 _ROUNDS = 12
 """Times that all falling runs are pooled at once: more seldom leave fewer."""

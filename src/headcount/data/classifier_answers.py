@@ -4,21 +4,17 @@ import shlex
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
-from headcount.data.column import Column
+from headcount.arrays import Floats, Ints, Mask
 from headcount.data.labels import Labels
 from headcount.data.predictions import Predictions, RawClassifier
+from headcount.data.raw_answers import RawColumn
 from headcount.door.profiles import Profile
 from headcount.door.roles import ALIASES, listing, plain_name
 from headcount.door.text import is_missing
 from headcount.errors import InputError
 from headcount.frozen import frozen
 from headcount.results import count, plain
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
-Mask = NDArray[np.bool_]
 
 _SUM_SLACK = 0.02
 """Probabilities may be rounded; further from one than this they are something else."""
@@ -126,7 +122,7 @@ def _pair(answer: str, label: str) -> str:
     return shlex.quote(f"{answer}={label}")
 
 
-def _nearest(raw: RawClassifier, column: Column, labels: Labels) -> Settled:
+def _nearest(raw: RawClassifier, column: RawColumn, labels: Labels) -> Settled:
     """Numbers between the labels of a numeric scale: answers, the nearest label for each."""
     assert labels.numbers is not None
     scores, values = column.numbers, labels.numbers
@@ -179,7 +175,7 @@ def _with_confidence(
     return Settled(raw.name, usable, settled.unknown, probabilities=probabilities)
 
 
-def _holds_probabilities(column: Column, labels: Labels) -> bool:
+def _holds_probabilities(column: RawColumn, labels: Labels) -> bool:
     """A column of numbers, not all of them labels, on a task with two labels.
 
     Where labels are numbers themselves, whole numbers are labels, known ones or not.

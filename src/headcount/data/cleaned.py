@@ -4,8 +4,8 @@ from collections.abc import Iterable
 
 import pyarrow as pa
 
+from headcount.arrays import Ints
 from headcount.data.ratings import Ratings
-from headcount.data.reductions import Ints
 from headcount.door import number_column, positions, text_column
 
 

@@ -9,11 +9,10 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from headcount.data.groups import group_rows
+from headcount.arrays import Ints
+from headcount.counting import group_rows
 from headcount.data.judged import Classifier, Judged
 from headcount.sampling.dealing import blocks, deal, dealt_by_group, in_few_groups, tally
-
-Ints = NDArray[np.int64]
 
 _FEW_CLASSIFIERS = 3
 

@@ -1,34 +1,33 @@
 """Where ratings and predictions meet, by item id: the table every comparison starts from."""
 
 import shlex
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
-import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from headcount.data.afar import Afar
+from headcount.arrays import Floats, Ints
+from headcount.counting import Afar, Met, group_rows
 from headcount.data.classifier_answers import Settled, settle
-from headcount.data.counting import SqlCounting
-from headcount.data.elsewhere import LazyCounting
-from headcount.data.groups import group_rows
-from headcount.data.kinds import kinds
 from headcount.data.labels import Labels
 from headcount.data.predictions import Predictions
 from headcount.data.ratings import Ratings
-from headcount.door import integers, positions, whole
-from headcount.errors import InputError, OptionError
+from headcount.data.raw_answers import kinds
+from headcount.door import positions, texts, whole
+from headcount.errors import InputError, OptionError, UnanswerableError
 from headcount.frozen import frozen
 from headcount.results import count
 
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
+if TYPE_CHECKING:
+    from headcount.data.predictions import Predictions
+    from headcount.data.study import Study
+
 
 Reading = Literal["given", "decided", "calibrated"]
 """How a classifier's answers are read: as it gave them, as the labels they decide for, or as how
 often raters then give each label."""
-
 WRONG = -1
 """The code of a hard answer outside the label set that counts as an error."""
 
@@ -199,7 +198,7 @@ def judge_grouped(
 
     No item id is looked at here, which is what makes millions of items quick.
     """
-    found = None if predictions.afar is None else met_afar(ratings, predictions.afar)
+    found = _met_elsewhere(ratings, predictions.afar)
     known = predictions.notes
     if found is None:
         predictions = predictions.here().in_few_digits
@@ -209,7 +208,7 @@ def judge_grouped(
         ids = whole(predictions.table["headcount_item"])
         counts, met, size = ratings.met(ids, kind)
     else:
-        counts, met, size = found
+        counts, met, size = found.counts, found.kind, found.items
         example = np.arange(predictions.table.num_rows)
     if (met < 0).all():
         return judge(ratings, predictions, positive=positive, unknown=unknown)  # says what is wrong
@@ -223,25 +222,11 @@ def _telling(judged: Judged, read: Predictions, known: tuple[str, ...]) -> Judge
     return replace(judged, notes=(*judged.notes, *(n for n in read.notes if n not in known)))
 
 
-def met_afar(ratings: Ratings, afar: Afar) -> tuple[Ints, Ints, Ints] | None:
-    """As `Ratings.met`, with predictions that stay where the ratings are; None where they do not.
-
-    Kinds are rows of `afar.kinds`.
-    """
-    n_labels, names = ratings.meaning.labels.n, afar.kinds.column_names
-    here, said = ratings.reductions, afar.frame if afar.sql is None else afar.sql
-    if not isinstance(here, LazyCounting | SqlCounting) or not here.lives_with(said):
-        return None
-    table = here.met_there(ratings.meaning, said, afar.kinds, first=ratings.repeated)
-    counts = np.column_stack([integers(column) for column in table.columns[:n_labels]])
-    there = pc.is_valid(table["there"])
-    kind = np.full(len(counts), -1, dtype=np.int64)
-    known = integers(whole(table["there"]), missing=0) == 1
-    kind[known] = afar.kind_of(table.select(names).filter(there))
-    rated = counts.sum(axis=1) > 0
-    items = integers(table["items"])[rated]
+def _met_elsewhere(ratings: Ratings, said: Afar | None) -> Met | None:
+    """Where predictions stay with the ratings; kinds are rows of `said.kinds`."""
+    met = None if said is None else ratings.met_where_counted(said)
     # An item with two rows of predictions was met twice: reading them whole says which it is.
-    return (counts[rated], kind[rated], items) if items.sum() == ratings.n_items else None
+    return met if met is not None and met.items.sum() == ratings.n_items else None
 
 
 def _settled(
@@ -350,3 +335,50 @@ def _coverage_notes(
         some = count(unrated, f"item of {name} has", f"items of {name} have")
         notes.append(f"{some} no rating in {ratings.name}.")
     return notes
+
+
+@frozen
+class PredictedItems:
+    """Ids (m,), `decisions` (m, C) and label `counts` so far (m, L), zeros where there are none."""
+
+    items: NDArray[np.object_]
+    decisions: Ints
+    counts: Ints
+
+
+def predicted_items(study: "Study", names: Sequence[str]) -> PredictedItems:
+    """Every item that all of the classifiers answered, with its labels so far."""
+    chosen, kept, decisions = _answered(study, names, here=True)
+    ids = texts(whole(chosen.table["headcount_item"]))
+    counted = study.ratings.item_counts()
+    rows = positions(ids, counted.items)
+    counts = np.where(rows[:, None] >= 0, counted.counts[rows], 0)
+    return PredictedItems(ids[kept], decisions[kept], counts[kept])
+
+
+def predicted_decisions(study: "Study", names: Sequence[str]) -> tuple[Ints, Ints]:
+    """What all of the classifiers decided, (m, C), and on how many items each, (m,)."""
+    chosen, kept, decisions = _answered(study, names)
+    return decisions[kept], chosen.size[kept]
+
+
+def _answered(
+    study: "Study", names: Sequence[str], *, here: bool = False
+) -> "tuple[Predictions, NDArray[np.bool_], Ints]":
+    """The predictions, where every classifier answered, and what each decided, (m, C)."""
+    if study.predictions is None:
+        raise UnanswerableError("There are no predictions: add what the classifiers said.")
+    chosen = (study.predictions.here() if here else study.predictions).in_few_digits.select(names)
+    positive = study.labels.positive(study.positive)
+    settled = [settle(chosen, raw, study.labels, positive) for raw in chosen.classifiers]
+    kept = np.logical_and.reduce([each.answered for each in settled])
+    if study.unknown == "drop":
+        kept &= ~np.logical_or.reduce([each.unknown for each in settled])
+    return chosen, kept, np.column_stack([_decided(each) for each in settled])
+
+
+def _decided(answers: Settled) -> Ints:
+    if answers.codes is not None:
+        return answers.codes
+    assert answers.probabilities is not None
+    return np.asarray(np.nan_to_num(answers.probabilities, nan=-1.0).argmax(axis=1))

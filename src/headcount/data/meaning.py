@@ -3,14 +3,17 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import field, replace
 
-from headcount.data.labels import Labels
+from headcount.counting import CountsNumbers, Grouped, Reductions, size
+from headcount.data.labels import Labels, as_number
 from headcount.data.scale import Scale, declared_scale, scale_of_numbers
 from headcount.door.roles import listing
 from headcount.door.text import SPACES, exact_number, is_missing, plain_number
-from headcount.errors import InputError, OptionError
+from headcount.errors import HeadcountError, InputError, OptionError
 from headcount.frozen import frozen
 
 MOST_LABELS = 1000
+"""More different texts are no labels but ids or remarks: the column is the wrong one. More numbers
+are scores, which are summed and not listed."""
 
 
 @frozen
@@ -30,6 +33,11 @@ class Meaning:
     scale: Scale | None = None
     as_numbers: bool = False
     no_answers: tuple[float, ...] = ()
+
+    @property
+    def n_labels(self) -> int:
+        """How many labels there are."""
+        return self.labels.n
 
     @property
     def n_counts(self) -> int:
@@ -202,3 +210,72 @@ def _ordered(order: Sequence[str], names: Mapping[str, str], table: str) -> Labe
             f"{table} holds labels that order= does not name ({listing(unnamed)}): add them to it."
         )
     return Labels(given)
+
+
+def understand_and_group(
+    reductions: Reductions, declared: Declared, *, table: str
+) -> tuple[Meaning, Grouped]:
+    """Settle the label set and count every answer, also a rater's second ones on an item.
+
+    The labels of the first rows are taken for all there are. Counting shows whether that is
+    so; only if it is not, every row is asked for its label, and counted again if one is new.
+    """
+    guess = _guess(reductions, declared, table)
+    if guess is None:
+        meaning = _many_numbers(reductions, declared)
+        meaning = meaning or understand(reductions.tally(), declared, table=table)
+        return meaning, reductions.patterns(door_meaning(meaning, reductions), first=False)
+    grouped = reductions.patterns(guess, first=False)
+    if not grouped.unknown:
+        return guess, grouped
+    meaning = understand(reductions.tally(), declared, table=table)
+    if meaning.codes != guess.codes:
+        grouped = reductions.patterns(meaning, first=False)
+    return meaning, grouped
+
+
+def door_meaning(meaning: Meaning, reductions: Reductions) -> Meaning:
+    """How answers are counted at the door: many numbers as numbers, whatever they mean.
+
+    A scale of a hundred levels has nearly as many different counts as items.
+    """
+    if (
+        meaning.as_numbers
+        or meaning.labels.n <= size.LABELS_GUESSED
+        or not _are_their_texts(meaning)
+    ):
+        return meaning
+    return replace(meaning, as_numbers=isinstance(reductions, CountsNumbers))
+
+
+def _are_their_texts(meaning: Meaning) -> bool:
+    """Whether every answer is the number that its label is, none renamed or ranked."""
+    values = meaning.labels.numbers
+    return values is not None and all(
+        as_number(raw) == values[code] for raw, code in meaning.codes.items()
+    )
+
+
+def _many_numbers(reductions: Reductions, declared: Declared) -> Meaning | None:
+    """What many different numbers mean, without a look at each; None where they are not that."""
+    if declared.order or declared.mapping or not isinstance(reductions, CountsNumbers):
+        return None
+    if not reductions.may_be_many(2 * MOST_LABELS):
+        return None
+    texts, distinct = reductions.no_numbers()
+    if distinct <= 2 * MOST_LABELS:  # about so many: few enough to be listed
+        return None
+    if not all(declared.is_missing(text) for text in texts):
+        return None
+    return numbers(distinct, sum(texts.values()), declared)
+
+
+def _guess(reductions: Reductions, declared: Declared, table: str) -> Meaning | None:
+    """What the first rows say, unless it is plain that all rows must be asked."""
+    seen = reductions.glance()
+    if not 0 < len(seen) <= size.LABELS_GUESSED or any(declared.is_missing(raw) for raw in seen):
+        return None
+    try:
+        return understand(seen, declared, table=table)
+    except HeadcountError:  # to be told with all rows in view
+        return None

@@ -4,19 +4,17 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from headcount.data.coding import code_texts
+from headcount.arrays import Floats, Ints
+from headcount.counting import CountsNumbers
+from headcount.data.answers import code_texts
 from headcount.data.labels import Labels, as_number
 from headcount.data.predictions import Predictions, RawClassifier
 from headcount.data.rated import Rated
-from headcount.data.reductions import CountsNumbers
 from headcount.door import floats, integers, positions, texts, whole
 from headcount.door.text import is_missing
 from headcount.errors import InputError, OptionError, UnanswerableError
 from headcount.frozen import frozen
 from headcount.results import count
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 
 @frozen(eq=False)

@@ -7,12 +7,10 @@ no other order of the labels would do better.
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
-from headcount.data.patterns import Patterns
+from headcount.arrays import Floats
+from headcount.counting import Patterns
 from headcount.frozen import frozen
-
-Floats = NDArray[np.float64]
 
 _LEAST_CONTESTED = 30
 """With fewer items that raters differ on, which order fits best is an accident."""

@@ -11,10 +11,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from headcount.data.afar import Afar, answers_afar, answers_in_files
-from headcount.data.column import Column
-from headcount.data.elsewhere import is_large
-from headcount.data.kinds import to_few_digits
+from headcount.counting import Afar, answers_afar, answers_in_files, is_large
+from headcount.data.raw_answers import RawColumn, to_few_digits
 from headcount.door import is_lazy, whole
 from headcount.door.answered import Answered, RawClassifier, open_predictions
 from headcount.door.frames import lazy_frame
@@ -291,10 +289,10 @@ class Predictions:
         return whole(self.table.column(0))
 
     @cached_property
-    def columns(self) -> dict[str, Column]:
+    def columns(self) -> dict[str, RawColumn]:
         """The columns of the classifiers' answers."""
         names = (name for classifier in self.classifiers for name in classifier.columns)
-        found = {name: Column(whole(self.table[name])) for name in names}
+        found = {name: RawColumn(whole(self.table[name])) for name in names}
         if not self.mapping and not self.missing:
             return found
         return {

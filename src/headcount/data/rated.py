@@ -9,24 +9,28 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from headcount.data.answers import Answers, Column
-from headcount.data.coding import answers_from_table, code_texts, columns_of_items
-from headcount.data.complaints import complain_of_unrated
-from headcount.data.counting import SqlCounting
-from headcount.data.drawn import bound_of
+from headcount.arrays import Ints
+from headcount.counting import (
+    Grouped,
+    ItemCounts,
+    Kinds,
+    KindsHere,
+    Met,
+    Patterns,
+    Reductions,
+    bound_of,
+    size,
+)
+from headcount.data.answers import Answers, Column, answers_from_table, code_texts, columns_of_items
 from headcount.data.labels import Labels
-from headcount.data.meaning import Meaning
-from headcount.data.patterns import ItemCounts, Patterns
-from headcount.data.read_notes import notes_of
-from headcount.data.reductions import Grouped, Ints, Reductions, door_meaning
+from headcount.data.meaning import Meaning, door_meaning
 from headcount.data.scale import Scale, detected_scale, scale_of_numbers
 from headcount.door import Source, integers, positions, text_column, texts
 from headcount.door.layout import Layout
-from headcount.errors import OptionError, UnanswerableError
+from headcount.door.roles import listing
+from headcount.errors import InputError, OptionError, UnanswerableError
 from headcount.frozen import frozen
-
-_LOOKED_AT = 2_000_000
-"""Past this many ratings of many levels it is not looked up whether numbers are codes of names."""
+from headcount.results import count
 
 
 @frozen
@@ -83,7 +87,7 @@ class Rated:
         """What the labels are: names, levels in an order, or numbers."""
         if self.meaning.scale is not None:
             return self.meaning.scale
-        if self.counted_as.as_numbers and self.n_ratings > _LOOKED_AT:
+        if self.counted_as.as_numbers and self.n_ratings > size.NUMBERS_LOOKED_AT:
             return scale_of_numbers(self.labels.n)
         return detected_scale(self.labels, self.patterns())
 
@@ -110,9 +114,9 @@ class Rated:
     @cached_property
     def some_raters(self) -> int:
         """The same counted up to three, which takes no look at every answer; 0 without names."""
-        if "n_raters" not in vars(self) and isinstance(self.reductions, SqlCounting):
-            return self.reductions.raters(self.counted_as, most=3) or 0
-        return self.n_raters or 0
+        if "n_raters" in vars(self):
+            return self.n_raters or 0
+        return self.reductions.raters(self.counted_as, most=3) or 0
 
     @property
     def n_retests(self) -> int:
@@ -162,7 +166,7 @@ class Rated:
         rated = patterns.raters > 0
         if not rated.all() and self.unrated == "error":
             by_item = self.reductions.item_counts(self.counted_as, first=False)
-            complain_of_unrated(by_item, int(patterns.items[~rated].sum()), self.name)
+            _complain_of_unrated(by_item, int(patterns.items[~rated].sum()), self.name)
         return patterns.only(rated), retests, copies
 
     @property
@@ -286,10 +290,14 @@ class Rated:
         >>> items.tolist(), sorted(kinds.tolist())
         ([1, 2], [-1, 0])
         """
-        table = self.reductions.met(self.meaning, ids, kind, first=self.repeated)
-        *counts, kinds, items = (integers(column) for column in table.columns)
-        rated = np.sum(counts, axis=0) > 0
-        return np.column_stack(counts)[rated], kinds[rated], items[rated]
+        met = self.met_where_counted(KindsHere(ids, kind))
+        assert met is not None  # what is here can be taken anywhere
+        return met.counts, met.kind, met.items
+
+    def met_where_counted(self, said: Kinds) -> Met | None:
+        """The same of predictions that may lie elsewhere; None unless that is with the ratings."""
+        met = self.reductions.met(self.meaning, said, first=self.repeated)
+        return None if met is None else met.rated()
 
     def answers(self) -> Answers:
         """Every answer, coded; only where ratings are not mere counts."""
@@ -324,12 +332,12 @@ class Rated:
         >>> label.tolist()
         [0, 1]
         """
-        if self.layout.kind != "long" or not isinstance(self.reductions, SqlCounting):
+        table = self.reductions.arrivals(self.meaning, first=self.repeated)
+        if table is None:
             raise UnanswerableError(
                 f"{self.name} does not tell in which order the answers came: this needs a row an "
                 "answer, in the order in which they came."
             )
-        table = self.reductions.arrivals(self.meaning, first=self.repeated)
         ids, item = code_texts(table["item"])
         raw, code = code_texts(table["label"])
         label = np.array([self.meaning.codes[text] for text in raw], dtype=np.int64)[code]
@@ -398,3 +406,61 @@ class Rated:
     def notes(self) -> tuple[str, ...]:
         """What was read, assumed, merged and left out, one sentence each."""
         return notes_of(self)
+
+
+def notes_of(rated: Rated) -> tuple[str, ...]:
+    """One sentence each."""
+    notes = [f"{rated.name}: {rated.layout.describe()}.", *rated.remarks]
+    if rated.layout.unused:
+        notes.append(f"Columns that were not used: {listing(rated.layout.unused)}.")
+    notes += rated.meaning.notes
+    if rated.scale.has_order or rated.labels.numbers is not None:
+        notes.append(rated.scale.sentence())
+    return (*notes, *_left_out(rated), *_repeated(rated))
+
+
+def _left_out(rated: Rated) -> list[str]:
+    notes = []
+    if rated.meaning.missing:
+        notes.append(
+            count(rated.meaning.missing, "answer is missing", "answers are missing")
+            + " (blank, None or NaN) and not counted."
+        )
+    if rated.n_unrated:
+        one = "item has no rating at all and was left out."
+        many = "items have no rating at all and were left out."
+        notes.append(count(rated.n_unrated, one, many))
+    return notes
+
+
+def _repeated(rated: Rated) -> list[str]:
+    notes = []
+    if rated.n_copies:
+        notes.append(
+            count(rated.n_copies, "row is an exact copy", "rows are exact copies")
+            + " of another row and nothing tells when each was given: used once. If they are "
+            "second answers, name the column that orders them with occasion= (--occasion)."
+        )
+    if rated.n_retests:
+        notes.append(
+            count(rated.n_retests, "answer is a retest", "answers are retests")
+            + " (a rater asked again about the same item): kept for flip rates, the first "
+            "answer is used elsewhere."
+        )
+        if not rated.reductions.in_order and rated.layout.occasion is None:
+            notes.append(
+                "The frame is lazy and has no order of rows, so the first in label order "
+                "stands for a rater's first answer: add an occasion column to choose."
+            )
+    return notes
+
+
+def _complain_of_unrated(item_counts: pa.Table, how_many: int, name: str) -> None:
+    """Items have missing labels alone: say how many, and one of them."""
+    totals = np.sum([integers(column) for column in item_counts.columns[1:]], axis=0)
+    example = item_counts["item"][int(np.argmin(totals))].as_py()
+    raise InputError(
+        f"{name}: the item {example!r}"
+        f"{f' and {how_many - 1:,} more' if how_many > 1 else ''} has no rating, only missing "
+        'labels: remove it, or leave such items out with unrated="drop" (--unrated drop).'
+    )

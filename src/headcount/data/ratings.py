@@ -7,12 +7,9 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from headcount.data.counted import Counted, label_names
-from headcount.data.counting import SqlCounting
-from headcount.data.elsewhere import LazyCounting, is_large
-from headcount.data.meaning import Declared
+from headcount.counting import Counted, LazyCounting, Reductions, SqlCounting, is_large, label_names
+from headcount.data.meaning import Declared, understand_and_group
 from headcount.data.rated import Rated
-from headcount.data.reductions import Reductions, understand_and_group
 from headcount.door import (
     Source,
     is_lazy,
@@ -379,7 +376,7 @@ class Ratings(Rated):
         if plan.kind == "counts":
             declared = declared.or_columns(plan.others)
         meaning, grouped = understand_and_group(reductions, declared, table=name)
-        if (grouped.spaced or meaning.spaced) and isinstance(reductions, SqlCounting):
+        if grouped.spaced or meaning.spaced:
             reductions = reductions.without_spaces()
             meaning, grouped = understand_and_group(reductions, declared, table=name)
         remarks = () if source is None else source.notes

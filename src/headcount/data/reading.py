@@ -9,7 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from headcount.data.counting import HELD_AT_ONCE
+from headcount.counting import size
 from headcount.data.judged import judge
 from headcount.data.predictions import Predictions
 from headcount.data.ratings import Ratings
@@ -54,7 +54,7 @@ def read_both(
 
 def _check_meeting(path: Any, answers: Any, ratings: Ratings, predictions: Predictions) -> None:
     """Ids that do not meet: say by which columns or paths of the two files they would."""
-    large = ratings.source is None or ratings.source.size > HELD_AT_ONCE
+    large = ratings.source is None or ratings.source.size > size.HELD_AT_ONCE
     if large or predictions.afar is not None:
         return
     known = set(ratings.item_counts().items.tolist())
@@ -139,7 +139,7 @@ def ask_ahead(ratings: Ratings) -> bool:
 
     False, and nothing is asked, where the ratings are too many to be held in memory at once.
     """
-    if ratings.source is not None and ratings.source.size > HELD_AT_ONCE:
+    if ratings.source is not None and ratings.source.size > size.HELD_AT_ONCE:
         return False
     with suppress(HeadcountError):  # told by the method that cannot do without
         _ = ratings.n_raters, ratings.item_counts()

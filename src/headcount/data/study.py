@@ -8,15 +8,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from headcount.data.answers import Column
-from headcount.data.drawn import bound_of
+from headcount.counting import bound_of, size
+from headcount.data.answers import Column, Named
 from headcount.data.judged import Judged, everything_rated, judge, judge_grouped
 from headcount.data.labels import Labels
-from headcount.data.named import Named
-from headcount.data.nearness import Nearness
 from headcount.data.predictions import Predictions
 from headcount.data.ratings import Ratings
-from headcount.data.scale import Scale
+from headcount.data.scale import Nearness, Scale
 from headcount.door import positions, text_column
 from headcount.door.layout import Layout
 from headcount.errors import OptionError
@@ -24,14 +22,6 @@ from headcount.frozen import frozen
 from headcount.sampling.samples import FEW_RATERS, Plan, Samples
 
 Ints = NDArray[np.int64]
-
-MOST_NAMED = 5_000_000
-"""Past this many ratings raters are left out in turn on a part of the items: on all of them that
-needs every answer in memory."""
-
-_JOINED_IN_MEMORY = 500_000
-"""Up to so many ratings the join of single items, which most methods need anyway, is grouped
-here: starting a database for them takes longer than the whole join."""
 
 
 @frozen
@@ -121,7 +111,7 @@ class Study:
         if self.predictions is None:
             patterns = self.ratings.patterns()
             return Judged(self.labels, patterns.counts, patterns.items, ())
-        if self.ratings.n_ratings <= _JOINED_IN_MEMORY and not self.in_groups:
+        if self.ratings.n_ratings <= size.JOINED_IN_MEMORY and not self.in_groups:
             return self.judged.grouped()
         return judge_grouped(
             self.ratings, self.predictions, positive=self.positive, unknown=self.unknown
@@ -163,7 +153,7 @@ class Study:
     @property
     def is_large(self) -> bool:
         """Whether there are too many ratings to look at all of them by rater."""
-        return bool(self.in_groups) or self.ratings.n_ratings > MOST_NAMED
+        return bool(self.in_groups) or self.ratings.n_ratings > size.LARGE
 
     @property
     def slices(self) -> tuple[str, ...]:
@@ -218,7 +208,7 @@ class Study:
                 "two_way=True counts raters as a sample, and these ratings do not name their "
                 "raters: leave it out, or add a rater column."
             )
-        if two_way is None and self.ratings.n_ratings > MOST_NAMED:
+        if two_way is None and self.ratings.n_ratings > size.LARGE:
             return None
         return self.named
 
@@ -288,8 +278,8 @@ class Study:
             return (f"{few[0].upper()}{few[1:]}: intervals are about items alone.",)
         if self.in_groups:
             return ("Items were looked at in groups, so intervals are about items alone.",)
-        if self.ratings.n_ratings > MOST_NAMED:
-            return (f"With more than {MOST_NAMED:,} ratings intervals are about items alone.",)
+        if self.ratings.n_ratings > size.LARGE:
+            return (f"With more than {size.LARGE:,} ratings intervals are about items alone.",)
         return ()
 
     def _cluster_noun(self) -> str:
@@ -310,7 +300,7 @@ def _fit_in_groups(ratings: Ratings) -> bool:
     """
     layout = ratings.layout
     of_single_items = layout.of_items or layout.weight or layout.groups
-    return ratings.n_ratings > MOST_NAMED and not of_single_items
+    return ratings.n_ratings > size.LARGE and not of_single_items
 
 
 def as_study(

@@ -5,6 +5,7 @@ from dataclasses import field
 import numpy as np
 from numpy.typing import NDArray
 
+from headcount.counting import size
 from headcount.data import Study
 from headcount.data.answers import Column
 from headcount.data.numbers import (
@@ -15,7 +16,6 @@ from headcount.data.numbers import (
     met_by_id,
     one_by_one,
 )
-from headcount.data.study import MOST_NAMED
 from headcount.errors import InputError, OptionError
 from headcount.frozen import frozen
 from headcount.results import count
@@ -135,22 +135,25 @@ def _sample(
     said: Said | None = None
     raters: tuple[str, ...] = ()
     notes: list[str] = []
-    if ratings.n_ratings <= MOST_NAMED:
+    if ratings.n_ratings <= size.NUMBERS_ONE_BY_ONE:
         found = one_by_one(ratings, items)
         said = Said.of(found.item, found.value, len(items), found.rater)
         raters = found.raters
     else:
         notes.append(
-            f"With more than {MOST_NAMED:,} ratings distances, levels and raters are left out."
+            f"With more than {size.NUMBERS_ONE_BY_ONE:,} ratings distances, levels and raters are "
+            "left out."
         )
-    affordable = two_way or ratings.n_ratings <= MOST_NAMED
+    affordable = two_way or ratings.n_ratings <= size.NUMBERS_ONE_BY_ONE
     n_raters = len(raters) if raters and two_way is not False and affordable else None
     plan = Plan(len(items), n_clusters, n_raters, _cluster_noun(study))
     if plan.why_not_raters is not None:
         few = FEW_RATERS[len(raters)]
         notes.append(f"{few[0].upper()}{few[1:]}: intervals are about items alone.")
     elif raters and two_way is None and not affordable:
-        notes.append(f"With more than {MOST_NAMED:,} ratings intervals are about items alone.")
+        notes.append(
+            f"With more than {size.NUMBERS_ONE_BY_ONE:,} ratings intervals are about items alone."
+        )
     groups = rater_groups(len(raters)) if plan.counts_raters else None
     people = (
         People(counted.n[kept], counted.mean[kept], counted.within[kept])

@@ -1,51 +1,58 @@
-"""Counting in SQL: ratings in files and in-memory frames, a row or a cell an answer.
+"""Counting in DuckDB: ratings in files and in-memory frames, a row or a cell an answer.
 
 A table of usual size is read once and held in memory, coded; every question is asked there. A
 large one is counted where it lies, in one pass that notices whatever else must be known; the
-second question reads it again to hold it, if it fits. The largest are asked anew each time.
+second question reads it again to hold it, if it fits. The largest are asked anew each time: their
+items are counted once and kept in the database.
 """
 
+from __future__ import annotations
+
 from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import field
 from functools import cached_property, partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from headcount.data.answer_codes import AnswerCodes
-from headcount.data.complaints import BLANK, complain_of_second_row
-from headcount.data.drawn import is_drawn
-from headcount.data.kept_items import KeptItems
-from headcount.data.masks import mask_fields, maybe_answered, maybe_twice
-from headcount.data.meaning import Meaning
-from headcount.data.meant import IS_NUMBER, NUMBER, counts_sql, meant_sql
-from headcount.data.reductions import (
+from headcount.counting import size
+from headcount.counting.join import AnswerCodes, Kinds, KindsHere, Met, met_sql
+from headcount.counting.ordered_rows import InOrder, stand_together, stretches_of
+from headcount.counting.part_of_items import is_drawn
+from headcount.counting.protocol import (
     Grouped,
-    Ints,
+    Meaning,
     Suspects,
-    met_sql,
     patterns_of_columns,
-    predicted,
 )
-from headcount.data.sql_answers import SqlAnswers
-from headcount.data.stretches import MOST_COUNTS, InOrder, stand_together, stretches_of
+from headcount.counting.sql_answers import (
+    BLANK,
+    IS_NUMBER,
+    NUMBER,
+    SqlAnswers,
+    complain_of_second_row,
+    counts_sql,
+    mask_fields,
+    maybe_answered,
+    maybe_twice,
+    meant_sql,
+)
 from headcount.door import Source, text_column, whole
+from headcount.door.database import Kept, connect
 from headcount.door.layout import Layout
 from headcount.door.said import said_in
 from headcount.door.text import PLAIN, SPACED
 from headcount.frozen import frozen
+from headcount.later import Later
 
-HELD_AT_ONCE = 48 << 20
-"""A file of at most so many bytes, two million ratings or so, is held when it is first read."""
-KEPT_FROM = 150 << 20
-"""The items of a larger one, of over five million ratings, are counted once and kept, and its
-answers are held only where each of them is asked for."""
-HELD_AT_ALL = 3 << 29
-"""A larger one, of more than fifty million ratings, is never held: each question reads it."""
+if TYPE_CHECKING:
+    import duckdb
+else:
+    duckdb = Later("duckdb")
 
-_FEW_ROWS = 50_000
-_MANY_AT_ONCE = 1000
-"""Different answers in the first rows that make it likely that all rows have many more."""
+
 _NOBODY = ("NULL::VARCHAR", "''")  # the names that `BLANK` finds
 
 
@@ -54,9 +61,9 @@ class SqlCounting(SqlAnswers):
     """Reductions of a long or wide table."""
 
     @classmethod
-    def of(cls, source: Source, layout: Layout) -> "SqlCounting":
+    def of(cls, source: Source, layout: Layout) -> SqlCounting:
         """The answers in a source, held in memory where they are few."""
-        if source.size <= HELD_AT_ONCE:
+        if source.size <= size.HELD_AT_ONCE:
             return cls(layout, said_in(source, layout).held())
         return cls(layout, said_in(source, layout, raw=True))
 
@@ -64,29 +71,29 @@ class SqlCounting(SqlAnswers):
     def _few(self) -> bool:
         """Whether looking at every item for retests costs less than finding the suspects."""
         table = self.source.arrow
-        return table is not None and table.num_rows <= _FEW_ROWS and not self.said.raw
+        return table is not None and table.num_rows <= size.FEW_ROWS and not self.said.raw
 
     @cached_property
-    def again(self) -> "SqlCounting":
+    def again(self) -> SqlCounting:
         """The same answers for a question after the first: in memory, if they fit."""
         if self.source.arrow is not None or self.keep is not None:
             return self
-        if self.source.size > HELD_AT_ALL:
+        if self.source.size > size.HELD_AT_ALL:
             return self
         return SqlCounting(self.layout, self.said.held())
 
-    def without_spaces(self) -> "SqlCounting":
+    def without_spaces(self) -> SqlCounting:
         """The same answers with the spaces around them taken off, row by row."""
         if not self.said.raw:
             return self
         return SqlCounting(self.layout, said_in(self.source, self.layout), keep=self.keep)
 
-    def part(self, column: str, values: list[str]) -> "SqlCounting":
+    def part(self, column: str, values: list[str]) -> SqlCounting:
         """Only the answers whose pool or rater is one of these."""
         again = self.again
         return SqlCounting(self.layout, again.said, keep=(column, tuple(values)))
 
-    def drawn(self, meaning: Meaning, bound: str) -> "SqlCounting":
+    def drawn(self, meaning: Meaning, bound: str) -> SqlCounting:
         """The answers about a part of the items, in memory: one more pass over the answers.
 
         Where items were counted and kept their ids are hashed there, else once each here.
@@ -137,10 +144,10 @@ class SqlCounting(SqlAnswers):
         blank or has spaces around it, and where rows of an item stand apart.
         """
         source, layout = self.source, self.layout
-        all_of_it = self.keep is None and self.said.raw and source.size > KEPT_FROM
+        all_of_it = self.keep is None and self.said.raw and source.size > size.LARGE_FILE
         if not (all_of_it and layout.rater and layout.label) or "_stands_apart" in vars(self):
             return None
-        if meaning.as_numbers or meaning.n_counts > MOST_COUNTS:
+        if meaning.as_numbers or meaning.n_counts > size.MOST_COUNTS:
             return None
         if source.first_row is not None or not stand_together(source.seen(layout.item)):
             return None
@@ -171,7 +178,7 @@ class SqlCounting(SqlAnswers):
         watch = doubt and not self._few
         by_item = self._noticed(meaning, watch=watch, first=first)
         used, kept = self._used(by_item, meaning), None
-        if not first and self.source.size > KEPT_FROM:
+        if not first and self.source.size > size.LARGE_FILE:
             kept = self._items.keep(self.source, by_item, used, meaning, also=("said",))
         most = "max(said)" if self.layout.kind == "wide" else "0"
         suspects = "list(item) FILTER (WHERE maybe)" if watch else "[]::VARCHAR[]"
@@ -236,7 +243,7 @@ class SqlCounting(SqlAnswers):
     def may_be_many(self, labels: int) -> bool:
         """Whether there may be so many different answers: by their codes, or by the first rows."""
         if self.source.arrow is None:
-            return len(self.glance()) > _MANY_AT_ONCE
+            return len(self.glance()) > size.MANY_LABELS_SEEN
         column = self.source.arrow.column(self.said.names.index("label"))
         return any(
             pa.types.is_dictionary(column.type) and len(chunk.dictionary) > labels
@@ -313,7 +320,7 @@ class SqlCounting(SqlAnswers):
             return None
         # Numbers are asked about once or twice, and too many to be held as texts; nor is it
         # likely that so many answers are looked at one by one.
-        again = self if meaning.as_numbers or self.source.size > KEPT_FROM else self.again
+        again = self if meaning.as_numbers or self.source.size > size.LARGE_FILE else self.again
         limit = "" if most is None else f" LIMIT {most}"
         raters = f"SELECT DISTINCT rater FROM {again._answers} WHERE {meant_sql(meaning)}{limit}"
         table = again._ask(f"SELECT count(*) FROM ({raters})", meaning, part=most is not None)
@@ -336,30 +343,20 @@ class SqlCounting(SqlAnswers):
         listed = ", ".join(["item", *fields])
         return again._ask(f"SELECT {listed} FROM {again._answers} GROUP BY item ORDER BY item")
 
-    def met(self, meaning: Meaning, ids: pa.Array, kind: Ints, *, first: bool) -> pa.Table:
+    def met(self, meaning: Meaning, said: Kinds, *, first: bool) -> Met | None:
         """Joined and grouped in SQL: no id leaves the database."""
         kept = None if first else self._items.of(meaning)
-        sql = met_sql(kept or self._by_item(meaning, first=first), meaning.labels.n)
-        return self._ask(sql, meaning, part=kept is not None, **predicted(ids, kind))
-
-    def met_there(
-        self, meaning: Meaning, answers: Any, kinds: pa.Table, *, first: bool
-    ) -> pa.Table:
-        """Items grouped by counts and answers, joined in SQL.
-
-        `answers` is a query for item, a0, a1, …, and `kinds` has the different ones. A column of
-        counts for each label, the answers, `there`, null without a prediction, and `items`.
-        """
-        kept = None if first else self._items.of(meaning)
         by_item = kept or self._by_item(meaning, first=first)
-        codes = AnswerCodes.of(kinds)
-        sql = codes.met_sql(by_item, meaning.labels.n, answers)
+        if isinstance(said, KindsHere):
+            sql = met_sql(by_item, meaning.n_labels)
+            return Met.of(self._ask(sql, meaning, part=kept is not None, **said.tables()))
+        if said.sql is None:
+            return None
+        codes = AnswerCodes.of(said.kinds)
+        sql = codes.met_sql(by_item, meaning.n_labels, said.sql)
         values = self._used(sql, meaning, **codes.values)
-        return codes.decoded(self.source.ask(sql, values, part=kept is not None))
-
-    def lives_with(self, answers: Any) -> bool:
-        """Whether answers are read by the same database: a query does that."""
-        return isinstance(answers, str)
+        table = codes.decoded(self.source.ask(sql, values, part=kept is not None))
+        return Met.there(table, said, meaning.n_labels)
 
     def answers(self, meaning: Meaning, *, retests: bool) -> pa.Table:
         """A row an answer, in a fixed order."""
@@ -377,8 +374,15 @@ class SqlCounting(SqlAnswers):
             meaning,
         )
 
-    def arrivals(self, meaning: Meaning, *, first: bool) -> pa.Table:
+    @property
+    def in_order(self) -> bool:
+        """Rows of a file stand in an order."""
+        return True
+
+    def arrivals(self, meaning: Meaning, *, first: bool) -> pa.Table | None:
         """Item and raw label of every answer, in the order of the rows."""
+        if self.layout.kind != "long":
+            return None
         again = self.again
         answers = again._first_answers(meaning) if first else again._numbered(meaning)
         return again._ask(f"SELECT item, label FROM {answers} ORDER BY row", meaning)
@@ -390,3 +394,76 @@ class SqlCounting(SqlAnswers):
         again = self.again
         table = again._ask(f"SELECT DISTINCT pool FROM {again._answers} ORDER BY pool")
         return tuple(str(name) for name in table["pool"].to_pylist() if name)
+
+
+_Key = tuple[Any, ...]
+
+
+@frozen
+class KeptItems:
+    """What was counted for each item, by what answers were taken to mean.
+
+    An item takes some twenty bytes, of the memory that the database may have.
+    """
+
+    _tables: dict[_Key, Kept] = field(default_factory=dict)
+
+    def keep(
+        self,
+        source: Source,
+        by_item: str,
+        values: Mapping[str, Any],
+        meaning: Meaning,
+        *,
+        also: Sequence[str] = (),
+    ) -> str | None:
+        """Work out the query `by_item` (item, n0, n1, …, and what `also` it counts) and keep it.
+
+        Returns the SQL of what was kept; None where the source is in memory or cannot be read.
+        """
+        # Where there are a hundred million items, every byte counts.
+        names = (*(f"n{j}" for j in range(meaning.n_counts)), *also)
+        small = ", ".join(f"CAST({name} AS INTEGER) AS {name}" for name in names)
+        kept = source.keep(f"SELECT * REPLACE ({small}) FROM ({by_item})", values)
+        if kept is None:
+            return None
+        self._tables[_key(meaning)] = kept
+        return f"FROM {kept.name}"
+
+    def put(self, tables: Iterable[pa.Table], meaning: Meaning) -> str | None:
+        """Keep what was counted elsewhere, tables of item, n0, n1, …, as they come.
+
+        Returns the SQL of what was kept; None where there is nothing, or no room for it.
+        """
+        kept: Kept | None = None
+        try:
+            with connect() as connection:
+                for table in tables:
+                    connection.register("counted", table)
+                    if kept is None:
+                        kept = Kept(connection, "FROM counted")
+                    else:
+                        kept.add(connection, "FROM counted")
+        except duckdb.Error:
+            return None
+        if kept is None:
+            return None
+        self._tables[_key(meaning)] = kept
+        return f"FROM {kept.name}"
+
+    def drop(self, meaning: Meaning) -> None:
+        """Forget what was kept."""
+        self._tables.pop(_key(meaning), None)
+
+    def of(self, meaning: Meaning) -> str | None:
+        """The SQL of the items' counts (item, n0, n1, …); None where none were kept."""
+        kept = self._tables.get(_key(meaning))
+        if kept is None or not kept.there:
+            return None
+        return (
+            f"SELECT item, {', '.join(f'n{j}' for j in range(meaning.n_counts))} FROM {kept.name}"
+        )
+
+
+def _key(meaning: Meaning) -> _Key:
+    return (meaning.n_counts, meaning.as_numbers, meaning.no_answers, *meaning.codes.items())

@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 
-from headcount.data.complaints import BLANK
-from headcount.data.drawn import drawn_there
-from headcount.data.groups import group_rows
+from headcount.arrays import Ints
+from headcount.counting import size
+from headcount.counting.groups import group_rows
+from headcount.counting.part_of_items import drawn_there
+from headcount.counting.sql_answers import BLANK
 from headcount.door import integers, optional_text_column, table_source, whole
 from headcount.door.answered import ITEM, Answered, RawClassifier, wide_columns
 from headcount.door.frames import fetched, source_of_frame
@@ -31,21 +32,6 @@ if TYPE_CHECKING:
     import narwhals as nw
 else:
     nw = Later("narwhals")
-
-Ints = NDArray[np.int64]
-
-LARGE = 150 << 20
-"""Files of more bytes, five million rows or so, are not read whole."""
-
-MOST_KINDS = 200_000
-"""Different answers up to which every digit of a probability is kept."""
-
-_WIDE_OF_IT = 2
-"""How many times too high or too low the database's estimate of different answers may be: it errs
-by a tenth or two, so that past this only counting them tells nothing new."""
-
-DIGITS = (3, 2)
-"""Digits that probabilities are read to past that, the first that makes them few enough."""
 
 
 @frozen
@@ -124,7 +110,7 @@ def answers_afar(frame: nw.LazyFrame[Any], roles: Roles, name: str) -> tuple[Ans
 
 def answers_in_files(source: Source, roles: Roles) -> tuple[Answered, Afar] | None:
     """The same of large Parquet files, grouped by DuckDB; None where they must be read whole."""
-    if source.size <= LARGE or not source.scan.startswith("read_parquet"):
+    if source.size <= size.LARGE_FILE or not source.scan.startswith("read_parquet"):
         return None
     found = wide_columns(source, roles)
     if found is None:
@@ -192,8 +178,9 @@ def _packed(
 def cut_note(digits: int) -> str:
     """That probabilities were read to so many digits, and how far that moves one."""
     return (
-        f"There are more than {MOST_KINDS:,} different answers: probabilities are read to {digits} "
-        f"digits, which moves none of them by more than {0.5 * 10.0**-digits:.{digits + 1}f}."
+        f"There are more than {size.MOST_KINDS:,} different answers: probabilities are read to "
+        f"{digits} digits, which moves none of them by more than "
+        f"{0.5 * 10.0**-digits:.{digits + 1}f}."
     )
 
 
@@ -223,14 +210,17 @@ def _digits_in_files(source: Source, wanted: list[str]) -> dict[str, int]:
     kinds = ", ".join(f"approx_count_distinct(c{source.position(name)})" for name in wanted)
     row = source.ask_row(f"SELECT {shares}, {kinds} FROM source")
     about = row[len(sure) :]
-    if math.prod(about) * _WIDE_OF_IT <= MOST_KINDS:
+    if math.prod(about) * size.KINDS_MISJUDGED <= size.MOST_KINDS:
         return {}
-    if max(about) <= MOST_KINDS * _WIDE_OF_IT and _different(source, wanted, {}) <= MOST_KINDS:
+    if (
+        max(about) <= size.MOST_KINDS * size.KINDS_MISJUDGED
+        and _different(source, wanted, {}) <= size.MOST_KINDS
+    ):
         return {}
     found: dict[str, int] = {}
-    for digits in DIGITS:
+    for digits in size.DIGITS:
         found = {name: digits for name, share in zip(sure, row, strict=False) if share}
-        if _different(source, wanted, found) <= MOST_KINDS:
+        if _different(source, wanted, found) <= size.MOST_KINDS:
             break
     return found
 
@@ -272,7 +262,7 @@ def _digits(frame: nw.LazyFrame[Any], wanted: list[str]) -> dict[str, int]:
     """To how many digits columns of probabilities are read, where answers are too many."""
     schema = frame.collect_schema()
     sure = [name for name in wanted if schema[name] in (nw.Float64, nw.Float32)]
-    if not sure or _kinds(frame, wanted, {}) <= MOST_KINDS:
+    if not sure or _kinds(frame, wanted, {}) <= size.MOST_KINDS:
         return {}
     known = [nw.when(~nw.col(name).is_nan()).then(nw.col(name)) for name in sure]
     ends = [each.min().alias(f"l{j}") for j, each in enumerate(known)]
@@ -284,9 +274,9 @@ def _digits(frame: nw.LazyFrame[Any], wanted: list[str]) -> dict[str, int]:
         for j, name in enumerate(sure)
         if row[f"l{j}"] is not None and row[f"l{j}"] >= 0 and row[f"h{j}"] <= 1 and row[f"f{j}"]
     ]
-    for digits in DIGITS:
+    for digits in size.DIGITS:
         found = dict.fromkeys(shares, digits)
-        if _kinds(frame, wanted, found) <= MOST_KINDS:
+        if _kinds(frame, wanted, found) <= size.MOST_KINDS:
             break
     return found
 

@@ -16,8 +16,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import headcount as hc
-from headcount.data import counting, stretches
-from headcount.data.stretches import InOrder, stand_together, stretches_of
+from headcount.counting import SqlCounting, ordered_rows, size
+from headcount.counting.ordered_rows import InOrder, stand_together, stretches_of
 from headcount.door import coded, scans, source, text_column
 from headcount.door.coded import Coded
 from headcount.errors import InputError
@@ -55,8 +55,8 @@ def test_stretches_and_who_answered_twice_in_one_against_brute_force(
 ) -> None:
     rows = sorted(rows, key=lambda row: row[0]) if together else rows
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(stretches, "_COMPARED", 1 if sorts else 100)
-        patch.setattr(stretches, "_AT_ONCE", 2)
+        patch.setattr(ordered_rows, "_COMPARED", 1 if sorts else 100)
+        patch.setattr(ordered_rows, "_AT_ONCE", 2)
         seen, table = _seen(rows, cuts)
     runs = [(key, list(run)) for key, run in groupby(rows, lambda row: row[0])]
     assert not seen.failed
@@ -86,7 +86,7 @@ def test_items_in_the_order_of_letters_or_of_numbers_are_known_to_differ(
 
 
 def test_a_stretch_that_is_too_long_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(stretches, "_LONGEST", 5)
+    monkeypatch.setattr(ordered_rows, "_LONGEST", 5)
     rows: list[tuple[int, int, str | None]] = [(1, r, "yes") for r in range(9)]
     assert _seen(rows, [3, 6])[0].failed
     assert not _seen(rows[:5], [3])[0].failed
@@ -114,8 +114,8 @@ def _written(rows: list[Row], path: Path) -> Path:
 
 
 def _large(path: Path, monkeypatch: pytest.MonkeyPatch) -> hc.Ratings:
-    for size in ("HELD_AT_ONCE", "KEPT_FROM", "HELD_AT_ALL"):
-        monkeypatch.setattr(counting, size, -1)
+    for bound in ("HELD_AT_ONCE", "LARGE_FILE", "HELD_AT_ALL"):
+        monkeypatch.setattr(size, bound, -1)
     monkeypatch.setattr(source, "GLANCE", 500)
     return hc.Ratings.read(path)
 
@@ -170,13 +170,13 @@ def test_rows_in_order_of_their_items_are_counted_as_they_are_read(
     change, anew: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[bool] = []
-    plain = counting.SqlCounting._counted
+    plain = SqlCounting._counted
 
     def noted(self, meaning, *, first):
         asked.append(first)
         return plain(self, meaning, first=first)
 
-    monkeypatch.setattr(counting.SqlCounting, "_counted", noted)
+    monkeypatch.setattr(SqlCounting, "_counted", noted)
     rows = [(*row[:2], "yes" if row[2] == "maybe" else row[2]) for row in change(_usual())]
     path = _written(rows, tmp_path / "ratings.parquet")
     scans.clear()
@@ -194,7 +194,7 @@ def test_files_and_pieces_of_any_size_are_read_in_the_order_of_their_rows(
     """Row groups larger than a piece, items in two files, and texts that outgrow their list."""
     monkeypatch.setattr(coded, "_PIECE", piece)
     monkeypatch.setattr(coded, "_SHARE", 300)
-    monkeypatch.setattr(counting.SqlCounting, "_counted", None)
+    monkeypatch.setattr(SqlCounting, "_counted", None)
     rows = _usual()
     item, rater, label = zip(*rows, strict=True)
     table = pa.table({"item": item, "rater": rater, "label": label})
@@ -242,7 +242,7 @@ def test_columns_of_other_kinds_are_read_in_order_too(
     path = tmp_path / "ratings.parquet"
     pq.write_table(change(pa.table({"item": item, "rater": rater, "label": label})), path)
     held = hc.Ratings.read(path)
-    monkeypatch.setattr(counting.SqlCounting, "_counted", None)
+    monkeypatch.setattr(SqlCounting, "_counted", None)
     large = _large(path, monkeypatch)
     assert large.labels.names == held.labels.names
     assert list(large.item_counts().items) == list(held.item_counts().items)
@@ -263,8 +263,8 @@ def test_missing_labels_are_counted_as_missing(
 def test_a_large_file_is_read_without_pandas(tmp_path: Path) -> None:
     path = _written(_usual(), tmp_path / "ratings.parquet")
     code = (
-        "import sys; import headcount as hc; from headcount.data import counting\n"
-        "counting.HELD_AT_ONCE = counting.KEPT_FROM = counting.HELD_AT_ALL = -1\n"
+        "import sys; import headcount as hc; from headcount.counting import size\n"
+        "size.HELD_AT_ONCE = size.LARGE_FILE = size.HELD_AT_ALL = -1\n"
         "assert hc.Ratings.read(sys.argv[1]).n_items == 300; print('pandas' in sys.modules)"
     )
     run = [sys.executable, "-c", code, str(path)]
@@ -400,7 +400,7 @@ def test_one_name_for_all_raters_is_found_once_an_item() -> None:
 def test_many_second_answers_are_left_to_the_database(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(stretches, "_MOST_TWICE", 10)
+    monkeypatch.setattr(ordered_rows, "_MOST_TWICE", 10)
     rows = [(item, "r1", label) for item, _, label in _usual()]
     path = _written(rows, tmp_path / "ratings.parquet")
     held = hc.Ratings.read(path)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from headcount.counting import size
 from headcount.door import table_source
 from headcount.door.frames import fetched, lazy_frame
 from headcount.later import Later
@@ -19,13 +20,8 @@ if TYPE_CHECKING:
 else:
     nw = Later("narwhals")
 
-ITEMS = 50_000
-"""Items in a part, on average."""
-RATINGS = 500_000
-"""Ratings in a part, on average, unless that would leave it fewer than `LEAST` items."""
-LEAST = 100
-
 _DIGITS = 12
+"""Hexadecimal digits of a bound: items are drawn with a chance that is exact to 16⁻¹²."""
 
 
 def bound_of(n_items: int, n_ratings: int) -> str:
@@ -36,7 +32,9 @@ def bound_of(n_items: int, n_ratings: int) -> str:
     >>> bound_of(100, 200) > "f" * 32
     True
     """
-    wanted = min(ITEMS, max(RATINGS * n_items / max(n_ratings, 1), LEAST))
+    wanted = min(
+        size.PART_ITEMS, max(size.PART_RATINGS * n_items / max(n_ratings, 1), size.PART_LEAST)
+    )
     if wanted >= n_items:
         return "g"  # past every digit
     return f"{int(wanted / n_items * 16**_DIGITS):0{_DIGITS}x}"

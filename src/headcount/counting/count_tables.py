@@ -8,14 +8,12 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from headcount.data.meaning import Meaning
-from headcount.data.reductions import (
+from headcount.counting.join import Kinds, KindsHere, Met, met_sql
+from headcount.counting.protocol import (
     Grouped,
-    Ints,
+    Meaning,
     Suspects,
-    met_sql,
     patterns_of_columns,
-    predicted,
 )
 from headcount.door import Source, table_source, text_column, whole
 from headcount.door.layout import Layout
@@ -72,7 +70,7 @@ class Counted:
 
     def patterns(self, meaning: Meaning, *, first: bool) -> Grouped:
         """Rows with equal counts grouped."""
-        names = [f"n{j}" for j in range(meaning.labels.n)]
+        names = [f"n{j}" for j in range(meaning.n_labels)]
         table = self._ask(
             f"SELECT {', '.join(names)}, count(*) AS items FROM ({self._by_item(meaning)}) "
             f"GROUP BY {', '.join(names)}"
@@ -83,7 +81,7 @@ class Counted:
         """Counts hold neither copies nor retests."""
         return 0, 0
 
-    def raters(self, meaning: Meaning) -> int | None:
+    def raters(self, meaning: Meaning, *, most: int | None = None) -> int | None:
         """Counts hold no names."""
         return None
 
@@ -98,9 +96,12 @@ class Counted:
         fields = [f"c{start + j} AS i{j}" for j in range(n)] + [f"false AS v{j}" for j in range(n)]
         return self._ask(f"SELECT {', '.join(['c0 AS item', *fields])} FROM source ORDER BY item")
 
-    def met(self, meaning: Meaning, ids: pa.Array, kind: Ints, *, first: bool) -> pa.Table:
+    def met(self, meaning: Meaning, said: Kinds, *, first: bool) -> Met | None:
         """Joined and grouped in SQL: no id leaves the database."""
-        return self._ask(met_sql(self._by_item(meaning), meaning.labels.n), **predicted(ids, kind))
+        if not isinstance(said, KindsHere):
+            return None
+        sql = met_sql(self._by_item(meaning), meaning.n_labels)
+        return Met.of(self._ask(sql, **said.tables()))
 
     def answers(self, meaning: Meaning, *, retests: bool) -> pa.Table:
         """There are none to list."""
@@ -108,6 +109,19 @@ class Counted:
             f"{self.source.name} holds counts, so nobody knows who gave which answer: "
             "this needs ratings with a column that names the rater."
         )
+
+    @property
+    def in_order(self) -> bool:
+        """No answer comes before another."""
+        return False
+
+    def without_spaces(self) -> "Counted":
+        """Spaces were taken off when the table was read."""
+        return self
+
+    def arrivals(self, meaning: Meaning, *, first: bool) -> None:
+        """Counts have no order."""
+        return
 
     def pools(self) -> tuple[str, ...]:
         """Counts have no pools."""

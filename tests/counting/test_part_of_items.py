@@ -12,8 +12,8 @@ import pyarrow.parquet as pq
 import pytest
 
 import headcount as hc
-from headcount.data import counting, drawn
-from headcount.data.drawn import bound_of
+from headcount.counting import size
+from headcount.counting.part_of_items import bound_of
 from headcount.door import database, scans
 
 ITEMS = 400
@@ -36,8 +36,8 @@ def _columns(items: int = ITEMS, seed: int = 0) -> dict[str, list[str]]:
 @pytest.fixture
 def a_quarter(monkeypatch: pytest.MonkeyPatch) -> None:
     """Raters are left out on a hundred items, however few ratings there are."""
-    monkeypatch.setattr("headcount.data.study.MOST_NAMED", -1)
-    monkeypatch.setattr(drawn, "ITEMS", ITEMS // 4)
+    monkeypatch.setattr("headcount.counting.size.LARGE", -1)
+    monkeypatch.setattr(size, "PART_ITEMS", ITEMS // 4)
 
 
 def _hashed(items: set[str], bound: str) -> set[str]:
@@ -81,10 +81,10 @@ def test_a_part_of_a_large_file_takes_one_more_scan_and_leaves_nothing(
     pq.write_table(pa.table(_columns()), file)
     here = hc.Ratings.read(file).drawn
     assert here is not None
-    monkeypatch.setattr(counting, "HELD_AT_ONCE", -1)
+    monkeypatch.setattr(size, "HELD_AT_ONCE", -1)
     if kept:
-        monkeypatch.setattr(counting, "KEPT_FROM", -1)
-        monkeypatch.setattr(counting, "HELD_AT_ALL", -1)
+        monkeypatch.setattr(size, "LARGE_FILE", -1)
+        monkeypatch.setattr(size, "HELD_AT_ALL", -1)
     before = _tables()
     ratings = hc.Ratings.read(file)
     scans.clear()
@@ -118,10 +118,10 @@ def test_a_part_of_a_wide_table_is_the_same_from_memory_file_and_lazy_frame(
     frame = pl.DataFrame(columns)
     frame.write_parquet(tmp_path / "wide.parquet")
     held = hc.Ratings.from_wide(frame, item="item").drawn
-    monkeypatch.setattr("headcount.data.elsewhere.FETCHED", -1)
+    monkeypatch.setattr("headcount.counting.size.LARGE", -1)
     lazy = hc.Ratings.from_wide(frame.lazy(), item="item").drawn
-    for size in ("HELD_AT_ONCE", "KEPT_FROM", "HELD_AT_ALL"):
-        monkeypatch.setattr(counting, size, -1)
+    for bound in ("HELD_AT_ONCE", "LARGE_FILE", "HELD_AT_ALL"):
+        monkeypatch.setattr(size, bound, -1)
     file = hc.Ratings.read(tmp_path / "wide.parquet", raters="r*").drawn
     assert held is not None
     for each in (lazy, file):

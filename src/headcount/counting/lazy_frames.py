@@ -2,10 +2,17 @@
 
 A lazy frame of usual size is fetched, only the columns that are needed, and then counted like any
 other table. A larger one stays where it is: only counts come back.
+
+In Spark, grouping by item and rater, to see whether anybody answered twice, moves every answer
+between machines. Bit masks of an item's raters move one row an item: a rater who answers twice sets
+the same bits again, so an item with as many bits as answers is cleared. The few that are left are
+looked at one by one. What was counted is kept there, for the questions after it.
 """
 
 from __future__ import annotations
 
+import weakref
+from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -13,21 +20,19 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from headcount.data.afar import text_of
-from headcount.data.counting import SqlCounting
-from headcount.data.drawn import drawn_there
-from headcount.data.in_spark import KeptThere, is_spark, suspects_of, watched
-from headcount.data.meaning import Meaning
-from headcount.data.reductions import (
+from headcount.counting import size
+from headcount.counting.answers_elsewhere import text_of
+from headcount.counting.duckdb_counting import SqlCounting
+from headcount.counting.join import Kinds, KindsHere, Met, met_sql
+from headcount.counting.part_of_items import drawn_there
+from headcount.counting.protocol import (
     Grouped,
-    Ints,
+    Meaning,
     Suspects,
-    met_sql,
     patterns_of_columns,
-    predicted,
 )
 from headcount.door import table_source, text_column
-from headcount.door.frames import fetched, source_of_frame
+from headcount.door.frames import fetched, lazy_frame, source_of_frame
 from headcount.door.layout import Layout
 from headcount.errors import InputError
 from headcount.frozen import frozen
@@ -39,14 +44,11 @@ if TYPE_CHECKING:
 else:
     nw = Later("narwhals")
 
-FETCHED = 5_000_000
-"""A lazy frame of at most so many rows is fetched."""
-
 
 def is_large(frame: nw.LazyFrame[Any], name: str) -> bool:
     """Whether a lazy frame is better counted where it lives."""
     (row,) = _fetch(frame.select(nw.len().alias("n")), name).to_pylist()
-    return int(row["n"]) > FETCHED
+    return int(row["n"]) > size.LARGE
 
 
 @frozen
@@ -145,7 +147,7 @@ class LazyCounting:
 
     def patterns(self, meaning: Meaning, *, first: bool) -> Grouped:
         """Items grouped by counts, grouped where they live."""
-        names = [f"n{j}" for j in range(meaning.labels.n)]
+        names = [f"n{j}" for j in range(meaning.n_labels)]
         watch = self.layout.kind == "long" and self.layout.named and not first
         by_item = self._watched(meaning, names) if watch else self._by_item(meaning, first=first)
         told = [nw.col("extra").sum()] if watch else []
@@ -183,7 +185,7 @@ class LazyCounting:
         (row,) = self._fetch(grouped.select(nw.col("headcount extra").sum().alias("n"))).to_pylist()
         return int(row["n"] or 0)
 
-    def raters(self, meaning: Meaning) -> int | None:
+    def raters(self, meaning: Meaning, *, most: int | None = None) -> int | None:
         """How many raters gave an answer."""
         if not self.layout.named:
             return None
@@ -211,35 +213,23 @@ class LazyCounting:
             table = table.set_column(place, f"v{j}", pc.fill_null(table[f"v{j}"], False))
         return table
 
-    def met(self, meaning: Meaning, ids: pa.Array, kind: Ints, *, first: bool) -> pa.Table:
-        """Counts come from where the answers live; predictions meet them here."""
-        table = self._fetch(self._by_item(meaning, first=first))
-        here = table_source(self.name, table.column_names, table)
-        names = ", ".join(f"c{j} AS {name}" for j, name in enumerate(table.column_names))
-        sql = met_sql(f"SELECT {names} FROM source", meaning.labels.n)
-        return here.ask(sql, **predicted(ids, kind))
-
-    def met_there(
-        self, meaning: Meaning, answers: Any, kinds: pa.Table, *, first: bool
-    ) -> pa.Table:
-        """Items grouped by counts and answers, joined where both live.
-
-        `answers` is a lazy frame of the same engine: item, then a0, a1, …; `kinds` has the
-        different ones. A column of counts for each label, the answers, `there`, null without a
-        prediction, and `items`.
-        """
-        keys = [f"n{j}" for j in range(meaning.labels.n)]
-        keys += [*kinds.column_names, "there"]
-        there = answers.with_columns(nw.lit(1).alias("there"))
-        joined = self._by_item(meaning, first=first).join(there, on="item", how="left")
+    def met(self, meaning: Meaning, said: Kinds, *, first: bool) -> Met | None:
+        """Joined where both live; predictions that are here meet counts that are fetched."""
+        by_item = self._by_item(meaning, first=first)
+        if isinstance(said, KindsHere):
+            table = self._fetch(by_item)
+            here = table_source(self.name, table.column_names, table)
+            names = ", ".join(f"c{j} AS {name}" for j, name in enumerate(table.column_names))
+            sql = met_sql(f"SELECT {names} FROM source", meaning.n_labels)
+            return Met.of(here.ask(sql, **said.tables()))
+        if said.frame is None or said.frame.implementation != self.frame.implementation:
+            return None
+        keys = [f"n{j}" for j in range(meaning.n_labels)]
+        keys += [*said.kinds.column_names, "there"]
+        there = said.frame.with_columns(nw.lit(1).alias("there"))
+        joined = by_item.join(there, on="item", how="left")
         grouped = joined.group_by(*keys).agg(nw.len().alias("items"))
-        return self._fetch(grouped.select(*keys, "items"))
-
-    def lives_with(self, answers: Any) -> bool:
-        """Whether a lazy frame lives in the same engine, so that both can be joined there."""
-        if not isinstance(answers, nw.LazyFrame):
-            return False
-        return bool(answers.implementation == self.frame.implementation)
+        return Met.there(self._fetch(grouped.select(*keys, "items")), said, meaning.n_labels)
 
     def answers(self, meaning: Meaning, *, retests: bool) -> pa.Table:
         """A row an answer: the one reduction that fetches them all."""
@@ -252,6 +242,19 @@ class LazyCounting:
             table = table.append_column("rater", text_column([""] * table.num_rows))
         keys = ["item", "rater", "occasion", "label"]
         return table.sort_by([(key, "ascending") for key in keys])
+
+    @property
+    def in_order(self) -> bool:
+        """A lazy frame has no order of rows."""
+        return False
+
+    def without_spaces(self) -> LazyCounting:
+        """Spaces are taken off wherever it is asked."""
+        return self
+
+    def arrivals(self, meaning: Meaning, *, first: bool) -> None:
+        """A lazy frame has no order of rows."""
+        return
 
     def pools(self) -> tuple[str, ...]:
         """The pools named in the pool column."""
@@ -312,3 +315,65 @@ def _counts(meaning: Meaning) -> list[nw.Expr]:
 def _fetch(frame: nw.LazyFrame[Any], name: str) -> pa.Table:
     table: pa.Table = fetched(frame, name).to_native()
     return table
+
+
+_MASKS = 8
+"""Of 64 bits each: at ten ratings an item one innocent item in two hundred stays suspect."""
+
+
+def is_spark(frame: nw.LazyFrame[Any]) -> bool:
+    """Whether a lazy frame lives in Spark."""
+    return bool(frame.implementation == nw.Implementation.PYSPARK)
+
+
+def watched(said: nw.LazyFrame[Any], spellings: list[list[str]]) -> nw.LazyFrame[Any]:
+    """A row an item: n0, n1, … and `extra`, 1 where a rater may have answered twice.
+
+    `said` has item, rater and label; `spellings` are the texts that mean each label.
+    """
+    from pyspark.sql import functions as f
+
+    label = f.col("label")
+    known = label.isin([raw for raws in spellings for raw in raws])
+    bit = f.xxhash64("rater")
+    masks = [
+        f.bit_or(f.when(known, f.expr(f"shiftleft(1L, CAST(({_bits(j)}) AS INT))"))).alias(f"m{j}")
+        for j in range(_MASKS)
+    ]
+    counts = [
+        f.sum(label.isin(raws).cast("long") if raws else f.lit(0)).alias(f"n{j}")
+        for j, raws in enumerate(spellings)
+    ]
+    said_of = sum((f.col(f"n{j}") for j in range(len(spellings))), start=f.lit(0))
+    maybe = f.lit(True)
+    for j in range(_MASKS):
+        maybe = maybe & (f.bit_count(f"m{j}") < said_of)
+    native = said.to_native().withColumn("h", bit).groupBy("item").agg(*counts, *masks)
+    names = [f"n{j}" for j in range(len(spellings))]
+    return lazy_frame(native.select("item", *names, maybe.cast("long").alias("extra")))
+
+
+def _bits(mask: int) -> str:
+    return f"shiftright(h, {6 * mask}) & 63"
+
+
+def suspects_of(said: nw.LazyFrame[Any], by_item: nw.LazyFrame[Any]) -> nw.LazyFrame[Any]:
+    """The answers about items that `watched` did not clear."""
+    suspects = by_item.to_native().filter("extra > 0").select("item")
+    return lazy_frame(said.to_native().join(suspects, "item", "left_semi"))
+
+
+class KeptThere:
+    """A frame that Spark keeps, in memory or on disk, as long as somebody holds this."""
+
+    def __init__(self, frame: nw.LazyFrame[Any]) -> None:
+        from pyspark import StorageLevel
+
+        native = frame.to_native().persist(StorageLevel.MEMORY_AND_DISK)
+        self.frame = lazy_frame(native)
+        weakref.finalize(self, _let_go, native).atexit = False
+
+
+def _let_go(native: Any) -> None:
+    with suppress(Exception):  # the session may have been stopped before
+        native.unpersist()

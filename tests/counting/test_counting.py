@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from headcount import Ratings
-from headcount.data import counting
+from headcount.counting import SqlCounting, size
+from headcount.counting.protocol import Grouped
 from headcount.data.meaning import Meaning
-from headcount.data.reductions import Grouped
 from headcount.door import source
 from headcount.errors import InputError
 
@@ -56,8 +56,8 @@ def test_counts_and_retests_equal_plain_python_however_few_rows_the_guess_sees(
 ) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(source, "GLANCE", seen)
-        patch.setattr(counting, "HELD_AT_ONCE", -1)  # as a large file is counted
-        patch.setattr(counting, "KEPT_FROM", -1 if kept else counting.KEPT_FROM)
+        patch.setattr(size, "HELD_AT_ONCE", -1)  # as a large file is counted
+        patch.setattr(size, "LARGE_FILE", -1 if kept else size.LARGE_FILE)
         ratings = _ratings(answers)
     first = _first_answers(answers)
     meant = [answer for answer in answers if answer[2] is not None]
@@ -92,11 +92,11 @@ def test_a_pool_by_name_equals_the_table_of_its_raters(answers: list[Row]) -> No
 def test_a_label_after_the_first_rows_costs_a_second_count_and_nothing_else(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(counting, "HELD_AT_ONCE", -1)
+    monkeypatch.setattr(size, "HELD_AT_ONCE", -1)
     counts: list[Grouped] = []
-    plain = counting.SqlCounting.patterns
+    plain = SqlCounting.patterns
 
-    def noted(self: counting.SqlCounting, meaning: Meaning, *, first: bool) -> Grouped:
+    def noted(self: SqlCounting, meaning: Meaning, *, first: bool) -> Grouped:
         counts.append(plain(self, meaning, first=first))
         return counts[-1]
 
@@ -106,7 +106,7 @@ def test_a_label_after_the_first_rows_costs_a_second_count_and_nothing_else(
         path.write_text("\n".join(["item,rater,label", *lines]))
         return Ratings.read(path)
 
-    monkeypatch.setattr(counting.SqlCounting, "patterns", noted)
+    monkeypatch.setattr(SqlCounting, "patterns", noted)
     common = [(f"i{i % 100}", f"r{i // 100}", ("no", "yes")[i % 2]) for i in range(400)]
     read(common)
     assert [count.unknown for count in counts] == [0]

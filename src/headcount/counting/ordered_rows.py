@@ -21,9 +21,6 @@ from headcount.frozen import frozen
 Small = NDArray[np.int32]
 Places = NDArray[np.intp]
 
-MOST_COUNTS = 50
-"""Labels with which a row of counts for each stretch is still small."""
-
 _COMPARED = 100
 """Rows up to which those of a stretch are compared with each other; more are sorted."""
 _LONGEST = 1 << 22
