@@ -1,6 +1,6 @@
 """Classifiers placed on a power curve: how many raters score as each does, and how sure that is."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -35,20 +35,27 @@ def placed(
     classifiers: Sequence[Classifier],
     scores: Sequence[Floats],
     without: Floats | None = None,
+    turned_round: Mapping[str, Estimate] | None = None,
 ) -> tuple[ClassifierWorth, ...]:
     """Classifiers on the curve, each name once: calibrated where it is there so.
 
     `scores` (1 + B,) belong to `classifiers`, the first of each from the data themselves;
-    `without` (J, C) are those without each rater.
+    `without` (J, C) are those without each rater; `turned_round` has the correlations of those
+    whose answers run against people's.
     """
     found = dict[str, list[_Reading]]()
     for place, (classifier, of) in enumerate(zip(classifiers, scores, strict=True)):
         left = None if without is None else without[:, place]
         found.setdefault(classifier.name, []).append(_Reading(classifier, of, left))
-    return tuple(_placed_once(curve, scorer, readings) for readings in found.values())
+    against = turned_round or {}
+    return tuple(
+        _placed_once(curve, scorer, readings, against.get(name)) for name, readings in found.items()
+    )
 
 
-def _placed_once(curve: PowerCurve, scorer: Scorer, readings: list[_Reading]) -> ClassifierWorth:
+def _placed_once(
+    curve: PowerCurve, scorer: Scorer, readings: list[_Reading], against: Estimate | None
+) -> ClassifierWorth:
     """One classifier, as given and calibrated or only one of them."""
     given = next((each for each in readings if each.classifier.reading != "calibrated"), None)
     classifier, scores, left = readings[-1].classifier, readings[-1].scores, readings[-1].without
@@ -72,6 +79,7 @@ def _placed_once(curve: PowerCurve, scorer: Scorer, readings: list[_Reading]) ->
         else worth_on(curve, float(given.scores[0]), given.scores[1:], given.without),
         answered=classifier.answered,
         out_of=classifier.out_of,
+        turned_round=against,
         as_certain=caution(classifier, scorer) is not None,
         draws=draws,
         without=left,

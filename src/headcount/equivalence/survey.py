@@ -4,6 +4,7 @@ from dataclasses import replace
 from typing import Any
 
 from headcount.data import Study, as_ratings, as_study
+from headcount.equivalence.direction import turned_round
 from headcount.equivalence.placing import placed
 from headcount.equivalence.power_curve import PowerCurve
 from headcount.equivalence.question import question_for
@@ -217,7 +218,8 @@ confidence, seed, refit, engine, two_way, max_surveys, progress
         return two_pool_equivalence(
             question, study.ratings, pool, met.judged, library=study.library
         )
-    found = measure_study(question, study, study.sampled(two_way=two_way))
+    samples = study.sampled(two_way=two_way)
+    found = measure_study(question, study, samples)
     curve = found.curve(study)
     worths = placed(
         curve,
@@ -225,6 +227,7 @@ confidence, seed, refit, engine, two_way, max_surveys, progress
         found.judged.classifiers,
         found.measured.scores,
         None if found.left is None else found.left.scores,
+        turned_round(study, samples, options.confidence),
     )
     return SurveyEquivalence(curve, worths, library=study.library)
 

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from headcount.results import Estimate
 from headcount.results.in_people import in_people as in_people
+from headcount.results.in_people import other_way_sentence as other_way_sentence
 from headcount.results.in_people import people as people
 from headcount.results.in_people import worth_text as worth_text
 
@@ -18,20 +19,26 @@ def worth_sentences(
     *,
     as_it_stands: Estimate | None = None,
     as_certain: bool = False,
+    turned_round: Estimate | None = None,
 ) -> tuple[str, ...]:
     """What is to be said of a classifier's worth on a curve of up to `most` raters.
 
-    One sentence, and a second where calibration changed the worth `as_it_stands`.
+    One sentence, and a second where calibration changed the worth `as_it_stands`; before both
+    that its answers run the other way, where they do.
 
     >>> worth_sentences("gpt", Estimate(3.5, 2.8, 4.4, "within", "within", "within"), 9)
     ('gpt is worth 3.5 raters (2.8 to 4.4): better than two people, not as good as five.',)
     """
+    first = () if turned_round is None else (other_way_sentence(name, turned_round),)
     said = _worth_sentence(name, worth, most, as_certain)
+    # Bare labels are turned round by calibration; what is made a rising function is not.
+    if first and as_it_stands is None and worth.known and worth.state != "below":
+        said = f"Turned round, {said}"
     if as_it_stands is None or not _differ(worth, as_it_stands):
-        return (said,)
+        return *first, said
     taken = "nothing" if as_it_stands.state == "below" else worth_text(as_it_stands)
     calibrated = "That is once calibrated; its probabilities taken at their word are worth"
-    return said, f"{calibrated} {taken}."
+    return *first, said, f"{calibrated} {taken}."
 
 
 def _worth_sentence(name: str, worth: Estimate, most: int, as_certain: bool) -> str:

@@ -39,9 +39,10 @@ class ClassifierWorth(Record):
     ideal classifier gains. They are of the classifier in its `reading`:
     "calibrated" to the raters, or as "given"; `as_it_stands` is the worth as given where it
     was calibrated, None where that is the same thing or means nothing (a bare label taken for
-    a certainty). `draws` (B,) are its scores in the curve's bootstrap samples, `without` (J,)
-    without each rater, where raters are a sample too; `as_certain` tells that bare labels were
-    scored as if they were certainties.
+    a certainty). `turned_round` is the correlation of its answers with people's where these run
+    the other way, None elsewhere. `draws` (B,) are its scores in the curve's bootstrap samples,
+    `without` (J,) without each rater, where raters are a sample too; `as_certain` tells that bare
+    labels were scored as if they were certainties.
     """
 
     name: str
@@ -53,6 +54,7 @@ class ClassifierWorth(Record):
     as_it_stands: Estimate | None
     answered: int
     out_of: int
+    turned_round: Estimate | None = None
     as_certain: bool = hidden(default=False)
     draws: Floats = hidden(default_factory=lambda: np.zeros(0))
     without: Floats | None = hidden(default=None)
@@ -131,6 +133,7 @@ class ClassifierWorth(Record):
             self.curve.most,
             as_it_stands=self.as_it_stands,
             as_certain=self.as_certain,
+            turned_round=self.turned_round,
         )
 
     def to_dict(self) -> dict[str, Any]:

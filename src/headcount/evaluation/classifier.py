@@ -34,7 +34,8 @@ class ClassifierEvaluation(Record):
 
     `ahead` is the share of people who agree with it less the share who agree with another person,
     labels as they were given; by it and the worth `stands_in` says whether the classifier may
-    stand in for one person: "yes", "no" or "not shown".
+    stand in for one person: "yes", "no" or "not shown". `turned_round` is the correlation of its
+    answers with people's where these run the other way, None elsewhere.
 
     On a scale `agree` is the share of people who are near its answers (at most a step apart),
     `distance` how far it is from a person on average, and `bias` how much higher than people it
@@ -56,6 +57,7 @@ class ClassifierEvaluation(Record):
     unknown: int
     verdict: tuple[str, ...]
     ahead: Estimate
+    turned_round: Estimate | None = None
 
     also = ("stands_in",)
 
@@ -94,6 +96,7 @@ def evaluated(
             confidence=population.plan.confidence,
         )
     )
+    turned = None if isinstance(equivalence, Unavailable) else equivalence[name].turned_round
     said = (
         (f"{name} has no worth in raters here: {equivalence.reason}",)
         if isinstance(equivalence, Unavailable)
@@ -123,10 +126,11 @@ def evaluated(
             *said,
             *_agreement(agree, of_ceiling, crowd.nearness),
             *_far(distance, crowd, population),
-            *(() if isinstance(numbers, Unavailable) else (bias_sentence(numbers, name),)),
+            *(_bias(name, numbers) if turned is None else ()),
             *_accuracy(name, accuracy),
         ),
         crowd.ahead(name),
+        turned,
     )
 
 
@@ -284,6 +288,10 @@ def _of_ceiling(share: Estimate) -> str:
     if value >= 1:
         return f"that is all, or at least {100 * min(low, 1.0):.0f} %,"
     return f"that is {100 * value:.0f} % ({100 * low:.0f} % to {100 * min(high, 1.0):.0f} %)"
+
+
+def _bias(name: str, numbers: ScoreAgreement | Unavailable) -> tuple[str, ...]:
+    return () if isinstance(numbers, Unavailable) else (bias_sentence(numbers, name),)
 
 
 def _accuracy(name: str, accuracy: SystemAccuracy | Unavailable) -> tuple[str, ...]:

@@ -103,6 +103,7 @@ def _judged(found: ScoreAgreement, judge: JudgeScores) -> ClassifierEvaluation:
         0,
         judge_sentences(found, judge),
         judge.ahead or unseen,
+        judge.turned_round,
     )
 
 

@@ -22,6 +22,19 @@ def _number(count: int) -> str:
     return _NUMBERS[count] if count < len(_NUMBERS) else str(count)
 
 
+def other_way_sentence(name: str, correlation: Estimate) -> str:
+    """That answers run the other way, which comes before any worth: what they are worth to
+    someone who turns them round, they are not worth to anyone who takes them as they stand.
+
+    >>> other_way_sentence("judge", Estimate(-0.73, -0.78, -0.67))
+    "judge's answers run the other way: their correlation with people's is -0.73 (-0.78 to -0.67)."
+    """
+    return (
+        f"{name}'s answers run the other way: their correlation with people's is "
+        f"{correlation.text(2)}."
+    )
+
+
 def worth_text(worth: Estimate, noun: str = " raters") -> str:
     """A worth and its interval: "2.0 raters (1.7 to 2.5)", "more than 9 raters".
 

@@ -1,6 +1,7 @@
 """How do a judge's numbers compare with people's? Check, compute, pack."""
 
 import math
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -10,6 +11,7 @@ from numpy.typing import NDArray
 from headcount.data import as_study
 from headcount.options import ScoreOptions
 from headcount.results import Estimate
+from headcount.sampling.correlation import running_against
 from headcount.sampling.delta import Smooth
 from headcount.scores.calibration import FLAT, Calibration, calibrated, why_nothing
 from headcount.scores.cells import cells_of
@@ -259,6 +261,7 @@ def _judge(
         out_of=numbers.out_of,
         shares_errors=_shares_errors(given),
         ahead=None if near is None else _ahead(near, name),
+        turned_round=_turned_round(sample, numbers.judges[name]),
         cells=cells_of(sample.people, numbers.judges[name], sample.said),
     )
 
@@ -312,6 +315,25 @@ def _part(near: Smooth, name: str, scale: Any) -> Estimate:
 def _ahead(near: Smooth, name: str) -> Estimate:
     """The share of people near the judge less the share near another person."""
     return near.estimate(lambda **each: each[f"near {name}"] - each["near"])
+
+
+def _turned_round(sample: Sample, said: Floats) -> Estimate | None:
+    """The correlation of a judge's numbers with people's where they run the other way."""
+
+    def table(people: People) -> tuple[Floats, Floats, Floats]:
+        return said[:, None], people.mean[:, None], (people.n > 0).astype(np.float64)
+
+    def without() -> Iterator[tuple[Floats, Floats, Floats]]:
+        if sample.said is not None and sample.groups is not None:
+            yield from (table(left.people()) for left in sample.said.without(sample.groups))
+
+    return running_against(
+        *table(sample.people),
+        plan=sample.plan,
+        cluster=sample.cluster,
+        without=without,
+        confidence=sample.confidence,
+    )
 
 
 def _shares_errors(given: Smooth) -> bool:

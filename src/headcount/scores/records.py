@@ -46,7 +46,8 @@ class JudgeScores(Record):
     mean distance to a person, `near` the share of people within the tolerance and `ahead` that
     share less the share of people so near another person; None where ratings were not looked at
     one by one. `by_level`, `by_slice` and `by_rater` have the bias in parts, `cells` the counts of
-    a chart.
+    a chart. `turned_round` is the correlation of its numbers with people's where these run the
+    other way, None elsewhere.
     """
 
     name: str
@@ -65,6 +66,7 @@ class JudgeScores(Record):
     out_of: int
     shares_errors: bool = False
     ahead: Estimate | None = None
+    turned_round: Estimate | None = None
     cells: "Cells | None" = hidden(default=None)
 
     @property

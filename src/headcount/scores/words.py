@@ -4,7 +4,7 @@ from math import floor, log10
 from typing import TYPE_CHECKING
 
 from headcount.results import Estimate
-from headcount.results.in_people import in_people, people, worth_text
+from headcount.results.in_people import in_people, other_way_sentence, people, worth_text
 
 if TYPE_CHECKING:
     from headcount.scores.records import BiasAt, JudgeScores
@@ -49,7 +49,11 @@ def bias_words(part: "BiasAt | None", digits: int) -> str:
 def judge_sentences(found: "ScoreAgreement", judge: "JudgeScores") -> tuple[str, ...]:
     """Worth, bias and nearness of one judge."""
     digits = digits_for(found.least, found.most)
+    against = judge.turned_round
+    # How much higher a reversed scale lies says nothing: it is higher here and lower there.
     said = [_worth(judge), _bias(judge, digits)]
+    if against is not None:
+        said = [other_way_sentence(judge.name, against), _worth(judge)]
     two_people = found.people.near
     if judge.near is not None and two_people is not None and judge.near.value is not None:
         beside = "" if two_people.value is None else f"; two people do {_percent(two_people)}"
