@@ -109,7 +109,8 @@ def deconvolve(
     """
     options = DeconvolutionOptions.among(locals())
     # Groups tell what nobody's slips change: an evaluation asks that, where it looks at groups.
-    of_items = flip_rate != 0.0 or not isinstance(ratings, Study)
+    no_slips = isinstance(flip_rate, int | float) and flip_rate == 0  # else by item, or to be found
+    of_items = not (no_slips and isinstance(ratings, Study))
     study = as_study(ratings, item_by_item=of_items)
     reason = unanswerable(study, options)
     if reason is not None:

@@ -22,6 +22,8 @@ SEPARATORS = {".csv": None, ".tsv": "\t", ".tab": "\t", ".txt": None}
 JSON = (".jsonl", ".ndjson", ".json", ".manifest")
 PARQUET = (".parquet", ".pq")
 WORKBOOKS = (".xlsx", ".xlsm", ".xls", ".xlsb", ".ods")
+LOGS = (".eval",)
+"""Files of many files, which only the reader of one tool opens."""
 _COMPRESSED = (".gz", ".gzip")
 STANDARD_INPUT = "-"
 
@@ -68,7 +70,17 @@ def open_file(path: str | Path | Opened, *, sheet: str | None = None) -> Source:
         return open_parquet(file, name, opened.holder)
     if opened.suffix in WORKBOOKS:
         return open_workbook(file, name, sheet)
-    raise InputError(
+    raise _unknown_kind(name)
+
+
+def check_kind(name: str) -> None:
+    """Stop at a file whose name does not end as one that can be read."""
+    if _suffix(Path(name))[0] not in (*SEPARATORS, *JSON, *PARQUET, *WORKBOOKS, *LOGS):
+        raise _unknown_kind(name)
+
+
+def _unknown_kind(name: str) -> InputError:
+    return InputError(
         f"{name} does not end in .csv, .tsv, .parquet, .jsonl, .json or .xlsx (each may have .gz "
         "after it): rename it to say what it is."
     )

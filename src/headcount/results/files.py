@@ -2,6 +2,7 @@
 
 import json
 import os
+import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -88,7 +89,8 @@ def _write_arrow(table: Any, path: Path, suffix: str) -> None:
 
 
 def _beside(target: Path) -> Path:
-    return target.with_name(f".{target.name}.{os.getpid()}.part")
+    # A name of its own: threads of one process may write to one path at the same time.
+    return target.with_name(f".{target.name}.{secrets.token_hex(8)}.part")
 
 
 def _cannot(what: str, target: Path, error: OSError) -> InputError:

@@ -24,7 +24,11 @@ _BUSY = "This study is being worked on: wait until that is done, or cancel it."
 
 
 class Desk:
-    """Every wish of a user, checked and carried out."""
+    """Every wish of a user, checked and carried out.
+
+    A wish looks at a study and at the job on it, and then changes both: it holds the lock of the
+    jobs from the look to the change, or two wishes of one moment would each find the study free.
+    """
 
     def __init__(self, folder: Folder, jobs: Jobs, limits: Limits) -> None:
         self.folder, self.jobs, self.limits = folder, jobs, limits
@@ -42,40 +46,62 @@ class Desk:
 
     def look(self, id: str, reading: dict[str, Any]) -> StudyRecord:
         """Look at the files anew, with other things said of them."""
-        record = self._free(id)
-        _refuse_finished(record)
-        return self._begin(record.changed(reading=reading), "look", "looking")
+        with self.jobs.lock:
+            record = self._free(id)
+            _refuse_finished(record)
+            return self._begin(record.changed(reading=reading), "look", "looking")
 
     def swap(self, id: str) -> StudyRecord:
         """Take the file of ratings for the predictions, and the other way round."""
-        record = self._free(id)
-        _refuse_finished(record)
-        if record.predictions is None or record.several:
-            raise RefusedError(
-                409, "Two files can be swapped, one of ratings and one of predictions."
+        with self.jobs.lock:
+            record = self._free(id)
+            _refuse_finished(record)
+            if record.predictions is None or record.several:
+                raise RefusedError(
+                    409, "Two files can be swapped, one of ratings and one of predictions."
+                )
+            swapped = record.changed(
+                ratings=(record.predictions,), predictions=record.ratings[0], reading={}
             )
-        swapped = record.changed(
-            ratings=(record.predictions,), predictions=record.ratings[0], reading={}
-        )
-        return self._begin(swapped, "look", "looking")
+            return self._begin(swapped, "look", "looking")
 
     def evaluate(self, id: str, options: dict[str, Any], gates: Gates | None = None) -> StudyRecord:
-        """Evaluate a study with these options, and hold it against what is required of it."""
-        record, gates = self._free(id), gates or Gates()
-        _refuse_finished(record)
-        look = self.folder.told(id, "look.json") or {}
-        if look.get("classifiers"):  # else the worker checks, once it has read the files
-            gates.check(look["classifiers"])
-        before = gates.baseline and self._finished_result(gates.baseline)
-        record = record.changed(options=options, require=gates.require, baseline=gates.baseline)
-        path = self.folder.study_path(id)
+        """Evaluate a study with these options, and hold it against what is required of it.
+
+        The same wish again, as a second click sends it, is the evaluation that is under way.
+        """
+        gates = gates or Gates()
+        with self.jobs.lock:
+            if self._is_evaluating(id, options, gates):
+                return self.folder.get(id)
+            record = self._free(id)
+            _refuse_finished(record)
+            look = self.folder.told(id, "look.json") or {}
+            if look.get("classifiers"):  # else the worker checks, once it has read the files
+                gates.check(look["classifiers"])
+            before = gates.baseline and self._finished_result(gates.baseline)
+            self.jobs.check_room()
+            record = record.changed(options=options, require=gates.require, baseline=gates.baseline)
+            self._write_options(record)
+            if before:
+                _lay(before, self.folder.study_path(id) / BASELINE_FILE)
+            return self._begin(record, "evaluate", "queued")
+
+    def _is_evaluating(self, id: str, options: dict[str, Any], gates: Gates) -> bool:
+        """Whether just this evaluation is waiting or under way."""
+        record, job = self.folder.get(id), self.jobs.of(id)
+        wished = (options, list(gates.require), gates.baseline)
+        under_way = (record.options, list(record.require), record.baseline)
+        return job is not None and job.task == "evaluate" and wished == under_way
+
+    def _write_options(self, record: StudyRecord) -> None:
+        """What the evaluation is asked, in a file of its own; what an earlier try left goes."""
+        path = self.folder.study_path(record.id)
         for name in (*FILES.values(), SUMMARY):
             (path / name).unlink(missing_ok=True)
-        if before:
-            _lay(before, path / BASELINE_FILE)
         told = {
             "reading": record.reading,
-            "options": options,
+            "options": record.options,
             "require": record.require,
             "baseline": record.baseline,
             "command": command_of(record),
@@ -83,7 +109,6 @@ class Desk:
         write_content(
             path / "options.json", json.dumps(told, indent=2, ensure_ascii=False), "The study"
         )
-        return self._begin(record, "evaluate", "queued")
 
     def _finished_result(self, id: str) -> Path:
         """The result of an earlier study, to compare with."""
@@ -96,10 +121,11 @@ class Desk:
 
     def cancel(self, id: str) -> StudyRecord:
         """Stop what is being done on a study."""
-        record = self.folder.get(id)
-        if not self.jobs.cancel(id) and record.busy:
-            record = self.folder.change(id, state="cancelled", sentence="")
-        return record
+        with self.jobs.lock:
+            record = self.folder.get(id)
+            if not self.jobs.cancel(id) and record.busy:
+                return self.folder.change(id, state="cancelled", sentence="")
+            return record
 
     def rename(self, id: str, title: str) -> StudyRecord:
         """Give a study another title."""
@@ -108,8 +134,11 @@ class Desk:
         return self.folder.change(id, title=as_title(title))
 
     def delete(self, id: str) -> None:
-        """Delete a study."""
-        self.folder.delete(id)
+        """Delete a study that nothing is done on."""
+        with self.jobs.lock:
+            if self.jobs.of(id) is not None:
+                raise RefusedError(409, "This study is being worked on: cancel that first.")
+            self.folder.delete(id)
 
     def told(self, id: str) -> dict[str, Any]:
         """All about a study, for scripts and for the page that waits for it."""
@@ -142,19 +171,24 @@ class Desk:
         return record
 
     def _begin(self, record: StudyRecord, task: Task, state: str) -> StudyRecord:
-        """Put a job on a study in the queue; where there is no place the study says so."""
+        """Put a job on a study in the queue; where there is no place for it nothing changes."""
         begun = record.changed(state=state, sentence="", seconds=None)
         with self.jobs.lock:
-            self.folder.change(record.id, lambda _: begun)
-            place = self.folder.workplace()
+            self.jobs.check_room()
+            before = self.folder.get(record.id)
             try:
-                self.jobs.submit(
-                    Job(record.id, task, self._orders(begun, task, place), self._ended)
-                )
-            except (RefusedError, OSError) as error:
+                place = self.folder.workplace()
+            except OSError as error:
+                raise no_room(self.folder.path) from error
+            try:
+                orders = self._orders(begun, task, place)
+                self.folder.change(record.id, lambda _: begun)
+                self.jobs.submit(Job(record.id, task, orders, self._ended))
+            except (HeadcountError, OSError) as error:
                 shutil.rmtree(place, ignore_errors=True)
-                why = error if isinstance(error, RefusedError) else no_room(self.folder.path)
-                self.folder.change(record.id, state="failed", sentence=str(why))
+                with contextlib.suppress(HeadcountError):  # the disk is full: `before` stands there
+                    self.folder.change(record.id, lambda _: before)
+                why = error if isinstance(error, HeadcountError) else no_room(self.folder.path)
                 raise why from error
         return begun
 
@@ -162,7 +196,7 @@ class Desk:
         """Look at the files of a new study; where that is refused nothing is left of it."""
         try:
             return self._begin(record, "look", "looking")
-        except RefusedError:
+        except HeadcountError:
             self.folder.delete(record.id)
             raise
 
@@ -200,8 +234,7 @@ class Desk:
     def _ended(self, job: Job, how: str, sentence: str) -> None:
         """Write down how a job ended; where that cannot be written, `told` says so."""
         shutil.rmtree(job.orders["place"], ignore_errors=True)
-        for left in self.folder.study_path(job.study).glob(".*.part"):
-            left.unlink(missing_ok=True)
+        self.folder.drop_parts(job.study)
         state = "ready" if (job.task, how) == ("look", "done") else how
         with contextlib.suppress(HeadcountError):
             self.folder.change(

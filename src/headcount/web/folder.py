@@ -45,8 +45,10 @@ class Folder:
         self.path, self._most = path, most
         self._changing = threading.RLock()
         try:
+            path.mkdir(parents=True, exist_ok=True)
+            path.chmod(0o700)  # people's data: nobody else on this machine may look in
             for part in ("inputs", "studies", "incoming", "work"):
-                (path / part).mkdir(parents=True, exist_ok=True)
+                (path / part).mkdir(exist_ok=True)
             self._lock = _lock(path / "in-use")
         except OSError as error:
             raise InputError(
@@ -148,12 +150,16 @@ class Folder:
             self._save(record)
         return record
 
+    def drop_parts(self, id: str) -> None:
+        """Remove what a worker that was stopped has half written."""
+        with self._changing:  # what is written here meanwhile is not half written
+            for left in self.study_path(id).glob(".*.part"):
+                left.unlink(missing_ok=True)
+
     def delete(self, id: str) -> None:
         """Delete a study, and the inputs that no other study has."""
         with self._changing:
             record = self.get(id)
-            if record.busy:
-                raise RefusedError(409, "This study is being worked on: cancel that first.")
             # By another name first: half a study is never listed, whenever we are stopped.
             gone = self.path / "work" / f"deleted-{secrets.token_hex(8)}"
             self.study_path(id).rename(gone)

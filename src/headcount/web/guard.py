@@ -4,6 +4,8 @@ Another page in the same browser knows neither the key nor the form's token, and
 where they come from; a name that an attacker points at this machine is not in the Host header.
 """
 
+import asyncio
+import contextlib
 import hashlib
 import hmac
 import ipaddress
@@ -28,6 +30,8 @@ FORM_FIELD = "form_token"
 FORM_HEADER = "x-headcount-form"
 _MOST_DRAINED = 4 << 30
 _PATIENCE = 30.0
+_SILENCE = 10.0
+"""Seconds that a body which was announced may stand still before it is given up."""
 _SAFE = ("GET", "HEAD", "OPTIONS")
 _LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
@@ -250,11 +254,18 @@ class Body:
     async def drain(self) -> None:
         """Read the rest and throw it away, up to a bound."""
         until = time.monotonic() + _PATIENCE
-        while self._more and self._seen < _MOST_DRAINED and time.monotonic() < until:
-            await self._next()
+        with contextlib.suppress(RefusedError):  # it stands still: there is nothing to throw away
+            while self._more and self._seen < _MOST_DRAINED and time.monotonic() < until:
+                await self._next()
 
     async def _next(self) -> Message:
-        message = await self._receive()
+        try:
+            message = await asyncio.wait_for(self._receive(), _SILENCE if self._more else None)
+        except TimeoutError:
+            self._more = False  # nothing is left to wait for
+            raise RefusedError(
+                408, f"Nothing more came of this request for {_SILENCE:g} seconds: send it again."
+            ) from None
         self._seen += len(message.get("body", b""))
         self._more = message["type"] == "http.request" and bool(message.get("more_body"))
         return message
@@ -279,7 +290,7 @@ def wants_json(scope: Scope) -> bool:
 
 def refused(refusal: RefusedError, scope: Scope) -> Response:
     """A refusal as JSON for scripts, as a bare page for people."""
-    headers = {"connection": "close"} if refusal.status == 413 else None
+    headers = {"connection": "close"} if refusal.status in (408, 413) else None
     if wants_json(scope):
         return JSONResponse({"error": str(refusal)}, refusal.status, headers)
     from headcount.web.rendering import bare_page

@@ -61,6 +61,15 @@ class Jobs:
         self._bench = Bench()
         self._closed = False
 
+    def check_room(self) -> None:
+        """Refuse where the queue is full."""
+        with self.lock:
+            if len(self._waiting) >= self._limits.waiting:
+                raise RefusedError(
+                    429,
+                    f"{self._limits.waiting} evaluations are waiting already: try again later.",
+                )
+
     def submit(self, job: Job) -> Job:
         """Start a job, or let it wait for a place."""
         with self.lock:
@@ -68,11 +77,7 @@ class Jobs:
                 raise RefusedError(
                     409, "This study is being worked on already: wait, or cancel that."
                 )
-            if len(self._waiting) >= self._limits.waiting:
-                raise RefusedError(
-                    429,
-                    f"{self._limits.waiting} evaluations are waiting already: try again later.",
-                )
+            self.check_room()
             self._waiting.append(job)
             self._start_some()
         return job

@@ -20,8 +20,10 @@ from headcount._version import __version__
 from headcount.errors import HeadcountError, InputError, OptionError
 from headcount.frozen import frozen
 from headcount.results import Table
+from headcount.results.files import write_content
 from headcount.web import api as scripts
 from headcount.web import calculators, pages
+from headcount.web.connections import BoundedConnection, most_connections
 from headcount.web.desk import Desk
 from headcount.web.folder import Folder
 from headcount.web.guard import Guard, Keys, Place, is_loopback, wants_json
@@ -184,6 +186,17 @@ def bound(host: str, port: int | None) -> socket.socket:
     )
 
 
+def _leading_to(address: str) -> str:
+    """A page that leads on to the address: a browser's command line, which every user of the
+    machine can read, then holds the name of a private file and not the key.
+    """
+    return (
+        '<!doctype html><meta charset="utf-8"><title>headcount</title>'
+        f'<meta http-equiv="refresh" content="0; url={address}">'
+        f'<a href="{address}">Open headcount</a>\n'
+    )
+
+
 def serve(
     *,
     host: str = "127.0.0.1",
@@ -200,6 +213,7 @@ def serve(
             "--expose too if that is what you want."
         )
     listening = bound(host, port)
+    os.umask(0o077)  # what this server and its workers write is for its user alone
     try:
         place = Place(host, listening.getsockname()[1])
         serving = create(folder or default_folder(), place=place, limits=limits)
@@ -221,14 +235,18 @@ def serve(
         server_header=False,
         timeout_graceful_shutdown=2,
         timeout_keep_alive=30,
+        http=type("Connection", (BoundedConnection,), {"most": most_connections()}),
     )
+    door = serving.desk.folder.path / "open.html"
     try:
         if open_browser:
-            webbrowser.open(serving.address)
+            write_content(door, _leading_to(serving.address), "The page that opens headcount")
+            webbrowser.open(door.resolve().as_uri())
         uvicorn.Server(config).run(sockets=[listening])
     except KeyboardInterrupt:
         pass
     finally:
+        door.unlink(missing_ok=True)
         serving.close()
         listening.close()
     print("Stopped.", flush=True)

@@ -160,6 +160,10 @@ class _Reading:
         if self._keys and not self._keys.is_form(self.received.fields.get(FORM_FIELD)):
             raise RefusedError(403, "This form is not headcount's own: open the page again.")
         shown = plain(filename.decode("utf-8", "replace"))[-_MOST_NAME:]
+        if shown:  # a field that was left empty has no name
+            from headcount.door.files import check_kind  # loads Arrow: a server starts without it
+
+            check_kind(shown)
         self._file = self._folder.incoming(shown)
         before.append(self._file)
 

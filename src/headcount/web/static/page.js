@@ -85,6 +85,13 @@
     again();
   }
 
+  // A button is pressed once: what it asked for is under way until the next page is there.
+  for (const form of all('form[method="post"]:not([data-upload])')) {
+    const buttons = () => [...form.elements].filter((each) => each.type === "submit");
+    form.addEventListener("submit", () => setTimeout(() => buttons().forEach((each) => (each.disabled = true))));
+    window.addEventListener("pageshow", () => buttons().forEach((each) => (each.disabled = false)));
+  }
+
   const copyable = (root) => {
     for (const button of navigator.clipboard ? all("[data-copy]", root) : []) {
       button.hidden = false;
