@@ -19,7 +19,7 @@ from sklearn import metrics
 import headcount as hc
 from benchmarks.row import Row, processor
 from headcount.data import judge
-from headcount.deconvolution.shares import draw_codes
+from headcount.deconvolution.slips import draw_codes
 from headcount.deconvolution.svd import EPOCHS, FACTORS
 
 DATA = Path(os.environ.get("HEADCOUNT_DATA", Path(__file__).parents[2] / "shared" / "data"))

@@ -9,7 +9,7 @@ from sklearn import metrics
 
 from headcount.data import Predictions, Ratings
 from headcount.deconvolution import deconvolve
-from headcount.deconvolution.shares import draw_codes, majority_shares
+from headcount.deconvolution.slips import draw_codes, majority_shares
 from headcount.errors import OptionError
 
 ALL = ("accuracy", "precision", "recall", "f1", "auc", "cross_entropy", "brier")

@@ -9,7 +9,7 @@ import pytest
 
 from headcount.data import Predictions, Ratings
 from headcount.deconvolution import deconvolve
-from headcount.deconvolution.shares import primary_shares
+from headcount.deconvolution.slips import primary_shares
 from headcount.errors import InputError, OptionError, UnanswerableError
 from headcount.simulate import make
 

@@ -13,9 +13,9 @@ from scipy import stats
 
 from headcount.data import Classifier, Labels, Ratings
 from headcount.deconvolution import deconvolve
+from headcount.deconvolution.adjusted_scores import score_parts
 from headcount.deconvolution.contenders import chosen_scorers, part_of
 from headcount.deconvolution.jury import Jury
-from headcount.deconvolution.scores import score_parts
 from headcount.deconvolution.slips import Trials
 from headcount.deconvolution.sources import Estimation, retest_rates
 from headcount.deconvolution.votes import Votes

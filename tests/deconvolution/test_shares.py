@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from headcount.deconvolution.shares import (
+from headcount.deconvolution.slips import (
     disagreement_level,
     majority_shares,
     primary_shares,

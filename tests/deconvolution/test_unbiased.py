@@ -14,11 +14,10 @@ import pytest
 
 from headcount.data import Classifier, Labels, Predictions, Ratings
 from headcount.deconvolution import deconvolve
+from headcount.deconvolution.adjusted_scores import score_parts
 from headcount.deconvolution.contenders import chosen_scorers, part_of
 from headcount.deconvolution.jury import Jury
-from headcount.deconvolution.scores import score_parts
-from headcount.deconvolution.shares import unbiased_shares
-from headcount.deconvolution.slips import Trials
+from headcount.deconvolution.slips import Trials, unbiased_shares
 from headcount.deconvolution.sources import Estimation, retest_rates
 from headcount.deconvolution.strata import chance_of_differences, finest_strata, level_of_others
 from headcount.deconvolution.votes import Votes

@@ -10,7 +10,7 @@ from headcount.equivalence.combiners import COMBINERS, resolve_combiner
 from headcount.equivalence.exact import Setup, power_curve
 from headcount.errors import OptionError
 from headcount.metrics import resolve_scorer
-from headcount.population.linear_survey import LinearSurvey
+from headcount.population.surveys import LinearSurvey
 
 
 def ratings_of(counts):

@@ -8,12 +8,11 @@ from hypothesis import strategies as st
 
 from headcount.data import Classifier, Labels, Predictions, Ratings
 from headcount.deconvolution import deconvolve
+from headcount.deconvolution.adjusted_scores import score_parts
 from headcount.deconvolution.contenders import chosen_scorers, part_of
 from headcount.deconvolution.jury import Jury
 from headcount.deconvolution.rates import given as given_rates
-from headcount.deconvolution.scores import score_parts
-from headcount.deconvolution.shares import primary_shares
-from headcount.deconvolution.slips import flip_rate, most_disagreement
+from headcount.deconvolution.slips import flip_rate, most_disagreement, primary_shares
 from headcount.sampling import Bootstrap
 
 METRICS = ("accuracy", "precision", "recall", "f1", "auc", "cross_entropy")

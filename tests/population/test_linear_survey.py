@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from headcount.errors import UnanswerableError
-from headcount.population.linear_survey import LinearSurvey
+from headcount.population.surveys import LinearSurvey
 
 
 def test_linear_error_of_one_number_against_theory() -> None:

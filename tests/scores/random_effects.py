@@ -10,8 +10,8 @@ from headcount.sampling.delta import Smooth
 from headcount.sampling.samples import Plan
 from headcount.scores.calibration import calibrated
 from headcount.scores.components import components, true_error
+from headcount.scores.judge import numeric_worth
 from headcount.scores.people import People, Said
-from headcount.scores.worth import numeric_worth
 
 
 @dataclass(frozen=True)

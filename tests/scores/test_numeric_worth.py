@@ -7,15 +7,14 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
-from headcount.population.linear_survey import LinearSurvey
+from headcount.population.surveys import LinearSurvey
 from headcount.sampling.delta import Smooth
 from headcount.sampling.samples import Plan, rater_groups
 from headcount.scores.calibration import FALLING, FLAT, calibrated, why_nothing
 from headcount.scores.components import components, true_error
-from headcount.scores.judge import worth_measure
+from headcount.scores.judge import numeric_worth, worth_measure, worth_nothing, worth_of
 from headcount.scores.people import Said
 from headcount.scores.sample import Sample
-from headcount.scores.worth import numeric_worth, worth_nothing, worth_of
 
 sys.path.append(str(Path(__file__).parent))
 from random_effects import World, holds, people_of, worth_in

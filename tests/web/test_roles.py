@@ -4,8 +4,14 @@ import pytest
 
 from headcount.options import EvaluateOptions, described
 from headcount.options.reading import PredictionsReading, RatingsReading
-from headcount.web.choices import evaluation_fields, reading_fields
-from headcount.web.roles import NAMED, as_reading, twice_chosen, with_answers
+from headcount.web.choices import (
+    NAMED,
+    as_reading,
+    evaluation_fields,
+    reading_fields,
+    twice_chosen,
+    with_answers,
+)
 
 
 def seen(columns, *, understood=True, predictions=()):

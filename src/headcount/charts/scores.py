@@ -8,8 +8,8 @@ from headcount.charts import grammar as alt
 from headcount.charts.grammar import inline
 from headcount.charts.theme import EMPHASIS, MUTED
 from headcount.errors import OptionError
-from headcount.results.in_people import worth_text
-from headcount.scores.words import digits_for
+from headcount.results.words import worth_text
+from headcount.scores.judge_scores import digits_for
 
 if TYPE_CHECKING:
     from headcount.scores import JudgeScores, ScoreAgreement

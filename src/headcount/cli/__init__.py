@@ -56,7 +56,7 @@ def main() -> None:
     try:
         app()
     except HeadcountError as error:
-        from headcount.results.escaping import plain
+        from headcount.results.table import plain
 
         with suppress(BrokenPipeError):
             print(f"headcount: {plain(str(error))}", file=sys.stderr)

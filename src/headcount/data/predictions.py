@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from headcount.counting import Afar, answers_afar, answers_in_files, is_large
 from headcount.data.raw_answers import RawColumn, to_few_digits
-from headcount.door import is_lazy, whole
+from headcount.door import is_lazy, positions, whole
 from headcount.door.answered import Answered, RawClassifier, open_predictions
 from headcount.door.frames import lazy_frame
 from headcount.door.reading import Asked, parquet_source
@@ -23,8 +23,7 @@ from headcount.errors import OptionError
 from headcount.frozen import frozen
 
 Names = str | Sequence[str] | None
-
-__all__ = ["Predictions", "RawClassifier"]
+__all__ = ["Predictions", "RawClassifier", "beside"]
 
 
 @frozen
@@ -373,3 +372,53 @@ def _names(given: Names) -> tuple[str, ...]:
     if given is None:
         return ()
     return (given,) if isinstance(given, str | os.PathLike) else tuple(str(g) for g in given)
+
+
+def beside(first: Predictions, second: Predictions, marks: tuple[str, str]) -> Predictions:
+    """Two files of predictions as one: classifiers have the mark of their file after their name.
+
+    Items that only one of the files has are left out: nothing could be compared on them.
+
+    >>> import pyarrow as pa
+    >>> old = Predictions.from_frame(pa.table({"item": [1, 2], "gpt": ["x", "y"]}))
+    >>> new = Predictions.from_frame(pa.table({"item": [2, 3], "gpt": ["x", "x"]}))
+    >>> both = beside(old, new, (" (old)", " (new)"))
+    >>> both.names, both.n_items
+    (('gpt (old)', 'gpt (new)'), 1)
+    """
+    if (first.mapping, first.missing) != (second.mapping, second.missing):
+        raise OptionError("The answers of the two are read in different ways: read them alike.")
+    place = positions(first.ids.to_pylist(), second.ids)
+    kept = pa.array([bool(at >= 0) for at in place])
+    ours = first.table.filter(kept)
+    theirs = second.table.take(pa.array([int(at) for at in place if at >= 0]))
+    names = [f"{name}{marks[0]}" for name in ours.column_names[1:]]
+    names += [f"{name}{marks[1]}" for name in theirs.column_names[1:]]
+    table = pa.table([*ours.columns, *theirs.columns[1:]], [ours.column_names[0], *names])
+    classifiers = (
+        *(_marked(each, marks[0]) for each in first.classifiers),
+        *(_marked(each, marks[1]) for each in second.classifiers),
+    )
+    name = f"{first.name} and {second.name}"
+    notes = tuple(dict.fromkeys((*first.notes, *second.notes)))
+    return replace(
+        first,
+        name=name,
+        classifiers=classifiers,
+        table=table,
+        first_row=None,
+        notes=notes,
+        runs=None,
+    )
+
+
+def _marked(classifier: RawClassifier, mark: str) -> RawClassifier:
+    def named(column: str | None) -> str | None:
+        return None if column is None else f"{column}{mark}"
+
+    return RawClassifier(
+        f"{classifier.name}{mark}",
+        named(classifier.whole),
+        tuple((label, f"{column}{mark}") for label, column in classifier.by_label),
+        named(classifier.confidence),
+    )

@@ -1,9 +1,8 @@
 """Method 4: what share of people would agree, once their slips are set aside."""
 
-from headcount.deconvolution.measure import deconvolve
-from headcount.deconvolution.primary import PrimaryLabels
+from headcount.deconvolution.adjusted_scores import Score, Scores
+from headcount.deconvolution.primary_labels import PrimaryLabels, deconvolve
 from headcount.deconvolution.rates import FlipRates, Stratum
-from headcount.deconvolution.scores import Score, Scores
 from headcount.deconvolution.sources import unanswerable
 from headcount.deconvolution.split_scores import ScoredPart, SplitScores
 from headcount.deconvolution.validation import Validation, validate_deconvolution

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from headcount.data import Classifier, Labels
 from headcount.deconvolution.jury import Jury
-from headcount.deconvolution.shares import majority_shares
+from headcount.deconvolution.slips import majority_shares
 from headcount.errors import OptionError
 from headcount.frozen import frozen
 from headcount.metrics import CustomScorer, Scorer, check_scorer, prediction_for, resolve_scorer

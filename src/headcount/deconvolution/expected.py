@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from headcount.data import Classifier
 from headcount.deconvolution.contenders import Contender, Part, ScoringRule
 from headcount.deconvolution.jury import Jury
-from headcount.deconvolution.shares import majority_shares
+from headcount.deconvolution.slips import majority_shares
 from headcount.deconvolution.sources import Method
 from headcount.frozen import frozen
 from headcount.metrics import RowScorer, Task, prediction_for

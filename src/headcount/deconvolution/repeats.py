@@ -7,8 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from headcount.data import Answers, Ratings
-from headcount.deconvolution.shares import disagreement_level
-from headcount.deconvolution.slips import Trials, totals
+from headcount.deconvolution.slips import Trials, disagreement_level, totals
 from headcount.deconvolution.sources import Estimation, retest_rates
 from headcount.deconvolution.strata import level_of_others
 from headcount.deconvolution.votes import Votes

@@ -10,8 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from headcount.data import Ratings, as_ratings
 from headcount.deconvolution.rates import FlipRates, Source, given, pooled
-from headcount.deconvolution.shares import disagreement_level
-from headcount.deconvolution.slips import Trials, retest_trials
+from headcount.deconvolution.slips import Trials, disagreement_level, retest_trials
 from headcount.deconvolution.strata import (
     BY_CHANCE,
     ENOUGH_ITEMS,

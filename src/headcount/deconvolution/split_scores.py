@@ -7,10 +7,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from headcount.data import Classifier
+from headcount.deconvolution.adjusted_scores import WHAT_THE_ORACLE_IS, Score, score_parts, share
 from headcount.deconvolution.contenders import Contender, Part, ScoringRule, part_of
 from headcount.deconvolution.jury import Bench, Panel, Session, convene
-from headcount.deconvolution.scores import WHAT_THE_ORACLE_IS, Score, score_parts, share
-from headcount.deconvolution.shares import disagreement_level
+from headcount.deconvolution.slips import disagreement_level
 from headcount.errors import OptionError, UnanswerableError
 from headcount.results import (
     Cell,

@@ -6,8 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import fdtrc
 
-from headcount.deconvolution.shares import disagreement_level
-from headcount.deconvolution.slips import Trials, totals
+from headcount.deconvolution.slips import Trials, disagreement_level, totals
 from headcount.errors import OptionError
 from headcount.frozen import frozen
 

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from headcount.data import Classifier, Study, as_study
+from headcount.deconvolution.adjusted_scores import holding
 from headcount.deconvolution.contenders import (
     Contender,
     Kind,
@@ -24,7 +25,6 @@ from headcount.deconvolution.repeats import (
     crossfitted_rates,
     divergence,
 )
-from headcount.deconvolution.scores import holding
 from headcount.deconvolution.slips import retest_trials
 from headcount.deconvolution.sources import Estimation, Method
 from headcount.deconvolution.strata import StrataOption

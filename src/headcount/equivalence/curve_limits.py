@@ -26,14 +26,13 @@ from headcount.population.functionals import (
     label_scores,
     own_score,
 )
-from headcount.population.linear_survey import LinearSurvey
 from headcount.population.maximum_likelihood import Fit, Likelihood
 from headcount.population.mixtures import Atoms, Dirichlets, Mixture
 from headcount.population.model import Population
 from headcount.population.profile_likelihood import Inflate, lowest
 from headcount.population.refits import Refits
 from headcount.population.study_fits import Everyone
-from headcount.population.surveys import log_orders, surveys
+from headcount.population.surveys import LinearSurvey, log_orders, surveys
 from headcount.sampling.intervals import Tail
 
 Floats = NDArray[np.float64]

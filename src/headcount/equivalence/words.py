@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 
 from headcount.results import Estimate
-from headcount.results.in_people import in_people as in_people
-from headcount.results.in_people import other_way_sentence as other_way_sentence
-from headcount.results.in_people import people as people
-from headcount.results.in_people import worth_text as worth_text
+from headcount.results.words import in_people as in_people
+from headcount.results.words import other_way_sentence as other_way_sentence
+from headcount.results.words import people as people
+from headcount.results.words import worth_text as worth_text
 
 _APART = 0.25
 """Raters by which calibration must change a worth before it is worth a sentence."""

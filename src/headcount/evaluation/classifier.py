@@ -18,7 +18,7 @@ from headcount.population.share_of_possible import share_of
 from headcount.results import Cell, Estimate, Record, Table, record
 from headcount.sampling import Plan
 from headcount.scores import ScoreAgreement
-from headcount.scores.words import bias_sentence
+from headcount.scores.judge_scores import bias_sentence
 
 
 @record

@@ -1,12 +1,11 @@
 """What every answer looks like: estimates, tables and the common face of results."""
 
-from headcount.results.escaping import html_text, markdown, plain
 from headcount.results.estimate import Estimate, State
 from headcount.results.progress import Progress, no_progress
 from headcount.results.record import Record, hidden, json_safe, record
 from headcount.results.requirement import Held, Requirement, hold
 from headcount.results.result import Result
-from headcount.results.table import Cell, Table
+from headcount.results.table import Cell, Table, html_text, markdown, plain
 from headcount.results.words import count, percent
 
 __all__ = [

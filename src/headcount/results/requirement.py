@@ -8,8 +8,8 @@ from typing import Literal
 
 from headcount.errors import OptionError
 from headcount.frozen import frozen
-from headcount.results.escaping import markdown
 from headcount.results.estimate import Estimate
+from headcount.results.table import markdown
 
 Part = Literal["estimate", "low", "high"]
 

@@ -8,9 +8,8 @@ from abc import ABC, abstractmethod
 from typing import Any, ClassVar, Self
 
 from headcount.errors import MissingExtraError, OptionError
-from headcount.results.escaping import html_text, markdown
 from headcount.results.record import Record, hidden, record, rows_as_columns
-from headcount.results.table import Table
+from headcount.results.table import Table, html_text, markdown
 
 _LINES = 10
 """What a result shows of itself in an interactive session, at most."""

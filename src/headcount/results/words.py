@@ -1,4 +1,8 @@
-"""Numbers in a sentence: things counted, so that one is not spoken of as many, and shares."""
+"""Numbers in a sentence: things and people counted, shares, and a worth over its interval."""
+
+import math
+
+from headcount.results.estimate import Estimate
 
 
 def count(number: int, one: str, many: str) -> str:
@@ -21,3 +25,95 @@ def percent(share: float, digits: int | None = 1) -> str:
     # Rounding first keeps 0.7 + 0.2 from printing as less than 90 %.
     whole = 100 * round(float(share), 9)
     return f"{whole:.3g} %" if digits is None else f"{whole:.{digits}f} %"
+
+
+_NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+
+
+def people(count: int, *, noun: str = "rater", start: bool = False, digits: bool = False) -> str:
+    """A number of people: "one rater", "three raters", "12 raters".
+
+    >>> people(3, noun="person")
+    'three people'
+    """
+    plural = "people" if noun == "person" else f"{noun}s"
+    said = f"{count if digits else _number(count)} {noun if count == 1 else plural}"
+    return said[0].upper() + said[1:] if start else said
+
+
+def _number(count: int) -> str:
+    return _NUMBERS[count] if count < len(_NUMBERS) else str(count)
+
+
+def other_way_sentence(name: str, correlation: Estimate) -> str:
+    """That answers run the other way, which comes before any worth: what they are worth to
+    someone who turns them round, they are not worth to anyone who takes them as they stand.
+
+    >>> other_way_sentence("judge", Estimate(-0.73, -0.78, -0.67))
+    "judge's answers run the other way: their correlation with people's is -0.73 (-0.78 to -0.67)."
+    """
+    return (
+        f"{name}'s answers run the other way: their correlation with people's is "
+        f"{correlation.text(2)}."
+    )
+
+
+def worth_text(worth: Estimate, noun: str = " raters") -> str:
+    """A worth and its interval: "2.0 raters (1.7 to 2.5)", "more than 9 raters".
+
+    What lies past the data is called modelled; without a noun, in a table, by that word alone.
+
+    >>> worth_text(Estimate(1.5, 0.9, None, "within", "within", "above", ceiling=4))
+    '1.5 raters (0.9 to more than 4)'
+    >>> past = Estimate(12.3, 9.8, 17.2, "within", "within", "within", measured_to=7)
+    >>> worth_text(past)
+    '12.3 raters (9.8 to 17, modelled: beyond the 7 raters in the data)'
+    """
+    middle = _raters(worth, worth.value, worth.state, 1)
+    said = middle + (noun.removesuffix("s") if middle.endswith(" 1") else noun)
+    remarks = []
+    if worth.has_interval:
+        low = _raters(worth, worth.low, worth.low_state)
+        high = _raters(worth, worth.high, worth.high_state)
+        if not low == high == middle:
+            remarks.append(f"{low} to {high}")
+    if worth.modelled and worth.measured_to is not None:
+        beyond = people(int(worth.measured_to), noun=noun.strip().removesuffix("s"), digits=True)
+        remarks.append(f"modelled: beyond the {beyond} in the data" if noun else "modelled")
+    return f"{said} ({', '.join(remarks)})" if remarks else said
+
+
+def _raters(worth: Estimate, number: float | None, state: str | None, digits: int = 0) -> str:
+    """A number of raters: with a decimal below ten, or where asked for one."""
+    if state == "below":
+        return f"less than {worth.floor or 0:g}"
+    if state == "above":
+        return "more than the limit" if worth.ceiling is None else f"more than {worth.ceiling:,.0f}"
+    if number is None:
+        return "undefined"
+    return f"{number:.{digits or (1 if number < 9.95 else 0)}f}"
+
+
+def in_people(worth: Estimate, most: int, *, noun: str = "person") -> str:
+    """What holds all over a worth's interval (for the estimate, where there is none).
+
+    >>> in_people(Estimate(3.5, 2.8, 4.4, "within", "within", "within"), most=9)
+    'better than two people, not as good as five'
+    """
+    ends = worth.has_interval
+    low, low_state = (worth.low, worth.low_state) if ends else (worth.value, worth.state)
+    high, high_state = (worth.high, worth.high_state) if ends else (worth.value, worth.state)
+    said = []
+    if low_state == "above":
+        limit = most if worth.ceiling is None else int(worth.ceiling)
+        said.append(f"better than {people(limit, noun=noun)}")
+    elif low is not None:
+        fewer = math.ceil(low) - 1
+        someone = people(fewer, noun=noun) if fewer > 0 else "asking nobody"
+        said.append(f"better than {someone}")
+    told = worth.measured_to is not None or (high is not None and math.floor(high) < most)
+    if high is not None and high_state == "within" and told:
+        more = math.floor(high) + 1
+        someone = _number(more) if said and more > 1 else people(more, noun=noun)
+        said.append(f"not as good as {someone}")
+    return ", ".join(said)

@@ -13,21 +13,22 @@ from headcount.options import ScoreOptions
 from headcount.results import Estimate
 from headcount.sampling.correlation import running_against
 from headcount.sampling.delta import Smooth
-from headcount.scores.calibration import FLAT, Calibration, calibrated, why_nothing
-from headcount.scores.cells import cells_of
+from headcount.scores.calibration import FLAT, Calibration, calibrated, cells_of, why_nothing
 from headcount.scores.components import components
-from headcount.scores.distances import default_tolerance
 from headcount.scores.inputs import Numbers, numbers_of
 from headcount.scores.judge import (
+    default_tolerance,
     distance_measure,
     mean_measure,
     nearness_measure,
+    numeric_worth,
     spread_measure,
     worth_measure,
+    worth_nothing,
 )
+from headcount.scores.judge_scores import JudgeScores, Limits, PeopleScores
 from headcount.scores.parts import Parts, parts_of
 from headcount.scores.people import People
-from headcount.scores.records import JudgeScores, Limits, PeopleScores
 from headcount.scores.reliability import (
     absolute,
     anova,
@@ -38,7 +39,6 @@ from headcount.scores.reliability import (
 )
 from headcount.scores.result import ScoreAgreement
 from headcount.scores.sample import Measure, Sample
-from headcount.scores.worth import numeric_worth, worth_nothing
 
 Floats = NDArray[np.float64]
 

@@ -1,26 +1,31 @@
-"""What `scores` answers with."""
+"""What `scores` answers with, two judges on the same items among it."""
 
 from dataclasses import replace
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import special
 
-from headcount.results import Cell, Estimate, Result, Table, count, hidden, record
-from headcount.results.in_people import worth_text
+from headcount.results import Cell, Estimate, Record, Result, Table, count, hidden, record
+from headcount.results.words import worth_text
 from headcount.sampling.samples import Plan
-from headcount.scores.comparison import ScoreComparison, compared
-from headcount.scores.records import BiasAt, JudgeScores, PeopleScores
-from headcount.scores.sample import Sample
-from headcount.scores.words import (
+from headcount.scores.components import components, true_error
+from headcount.scores.judge_scores import (
+    BiasAt,
+    JudgeScores,
+    PeopleScores,
     bias_words,
     digits_for,
     judge_sentences,
     people_sentence,
     signed,
 )
+from headcount.scores.people import People, Said
+from headcount.scores.sample import Measure, Measured, Sample
 
 Floats = NDArray[np.float64]
+
 
 READINGS = {
     "linear": "on a line fitted to other items",
@@ -28,9 +33,24 @@ READINGS = {
     "given": "as it stands",
 }
 """How a judge's numbers are read, for people."""
-
 _SHOWN = 10
 """Rows of a table of raters or slices; the others stand in JSON."""
+
+
+@record
+class ScoreComparison(Record):
+    """Two judges, first less second, in the reading that worths are reported in.
+
+    `error` is the difference of their mean squared errors against the true score (negative where
+    the first is nearer), `worth` that of their worths in raters, undefined where one of them is
+    censored; `p_value` is of the errors being the same.
+    """
+
+    first: str
+    second: str
+    error: Estimate
+    worth: Estimate
+    p_value: float | None
 
 
 @record
@@ -305,3 +325,42 @@ def _rank(worth: Estimate) -> float:
     if worth.value is not None:
         return worth.value
     return {"above": np.inf, "below": -1.0}.get(worth.state or "", -2.0)
+
+
+_CENSORED = "the worth of one of the two has an open end"
+
+
+def compared(
+    names: tuple[str, str],
+    sample: Sample,
+    numbers: tuple[Floats, Floats],
+    worths: tuple[Estimate, Estimate],
+) -> ScoreComparison:
+    """The comparison of two judges' numbers (I,) on one sample."""
+    found = sample.measured({"both": _both(*numbers)})["both"]
+    apart = found.estimate(lambda first, second, **_: first - second)
+    spread = found.error(lambda first, second, **_: first - second)
+    p_value = None
+    if apart.value is not None and spread > 0:
+        p_value = float(2 * special.stdtr(found.plan.freedom(), -abs(apart.value) / spread))
+    ends = [each for worth in worths for each in (worth.value, worth.low, worth.high)]
+    if any(end is None for end in ends):
+        worth = Estimate.undefined(_CENSORED)
+    else:
+        worth = found.estimate(lambda within, first, second: within * (1 / first - 1 / second))
+    return ScoreComparison(*names, apart, worth, p_value)
+
+
+def _both(first: Floats, second: Floats) -> Measure:
+    """`within` and the errors of both; what raters share is the same for both and cancels."""
+
+    def measure(people: People, said: Said | None, added: bool) -> Measured:
+        del said
+        found = components(people, added)
+        errors = {
+            name: true_error(people, numbers, added)
+            for name, numbers in (("first", first), ("second", second))
+        }
+        return Measured.of({"within": (found.within, found.within_influence), **errors})
+
+    return measure

@@ -9,13 +9,12 @@ from starlette.concurrency import run_in_threadpool
 from starlette.responses import FileResponse, Response
 
 from headcount.web.choices import read_options, read_reading
-from headcount.web.comparing import compared
+from headcount.web.comparing import compared, pair, paired
 from headcount.web.desk import Desk
 from headcount.web.gates import MOST, MOST_LETTERS, read_gates
+from headcount.web.limits import not_there
 from headcount.web.pages import attachment
-from headcount.web.pairing import pair, paired
 from headcount.web.record import ID
-from headcount.web.refusals import not_there
 from headcount.web.uploads import Gate, receive_files
 
 ABOUT = """\

@@ -13,12 +13,10 @@ from headcount.errors import HeadcountError, OptionError
 from headcount.frozen import frozen
 from headcount.options import Told, described
 from headcount.web.api import REFUSALS
-from headcount.web.choices import fields
-from headcount.web.command import calculator_command
+from headcount.web.choices import calculator_command, fields
 from headcount.web.jobs import ordered, start_worker
-from headcount.web.limits import Limits
+from headcount.web.limits import Limits, RefusedError
 from headcount.web.plans import PLANS, Plan, computed, is_table, values_of
-from headcount.web.refusals import RefusedError
 from headcount.web.rendering import Pages
 
 _PATIENCE = 60.0

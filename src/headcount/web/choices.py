@@ -1,21 +1,20 @@
 """Options as fields of a form: shown from where they are declared, read back with a sentence.
 
-Nothing that is typed here names a file of this machine: where an option may be a file on the
-command line, it is a column or a list of pairs here.
+Columns have a role each, as a form asks for it; and the same is said once more as a command.
 """
 
 import math
-from collections.abc import Mapping
+import shlex
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 from headcount.errors import OptionError
 from headcount.frozen import frozen
-from headcount.options import EvaluateOptions, Options, described
+from headcount.options import EvaluateOptions, Options, described, typed
 from headcount.options.reading import PredictionsReading, RatingsReading
-from headcount.web.roles import NAMED
+from headcount.web.record import BASELINE_FILE, StudyRecord
 
 Kind = Literal["choice", "switch", "number", "text", "lines"]
-
 WORDS = {
     "combiner": ("auto", "abc", "fitted", "linear", "plurality", "frequency", "frequency-overall",
                  "mean"),
@@ -224,3 +223,150 @@ def _text(name: str, value: Any) -> str:
     if not isinstance(value, str) or len(value) > _MOST_TEXT:
         raise OptionError(f"{name} is a text of at most {_MOST_TEXT:,} letters.")
     return value
+
+
+RATINGS_ROLES = {
+    "": "not used",
+    "item": "item (case, text, image)",
+    "label": "label that was given",
+    "rater": "who gave the label",
+    "rater_column": "rater (one person's answers)",
+    "classifier": "classifier (one model's answers)",
+    "text": "text of the item",
+    "gold": "answer known to be right",
+    "cluster": "patient, document: where items belong",
+    "slice": "part of the items to look at",
+    "group": "group of the rater",
+    "occasion": "when it was asked",
+    "pool": "pool of raters",
+    "weight": "weight of the answer",
+    "count": "how often this label was given",
+}
+PREDICTIONS_ROLES = {
+    "": "not used",
+    "item": "item (as in the ratings)",
+    "classifier": "classifier's answers",
+    "run": "number of the run",
+}
+_ONE = ("item", "label", "rater", "text", "gold", "cluster", "occasion", "pool", "weight")
+_MANY = {
+    "rater_column": "raters",
+    "classifier": "classifiers",
+    "slice": "slices",
+    "group": "groups",
+}
+_BY_NAME = ("rater", "occasion", "pool", "text", "cluster", "gold")
+"""Roles that a column may be given for its name alone: "" says that none has them."""
+NAMED = (*_ONE, *_MANY.values())
+"""The options of `RatingsReading` that name columns."""
+
+
+def as_reading(
+    chosen: Mapping[str, str], look: Mapping[str, Any], reading: Mapping[str, Any]
+) -> dict[str, Any]:
+    """The reading options once columns of the ratings were given these roles.
+
+    `look` is how the table was seen with the options `reading`; what they say of other things
+    than columns stays.
+    """
+    seen = look.get("ratings") or {}
+    before = {each["name"]: each["role"] for each in seen.get("columns", [])}
+    now = {name: chosen.get(name, role) for name, role in before.items()}
+    # The columns of another tool's export are ours, and there is nothing to choose among them.
+    if seen.get("tool") or (look.get("understood") and now == before):
+        return dict(reading)
+    found = {name: value for name, value in reading.items() if name not in NAMED}
+    for role in _ONE:
+        names = [name for name, given in now.items() if given == role]
+        if names:
+            found[role] = names[0]
+        elif role in _BY_NAME and role in before.values():
+            found[role] = ""
+    for role, option in _MANY.items():
+        names = [patterned(name) for name, given in now.items() if given == role]
+        if names:
+            found[option] = names
+    if "count" in now.values() and "layout" not in found:
+        found["layout"] = "counts"
+    return found
+
+
+def with_answers(
+    chosen: Mapping[str, str], look: Mapping[str, Any], reading: Mapping[str, Any]
+) -> dict[str, Any]:
+    """The reading options once columns of the predictions were given these roles."""
+    columns = (look.get("predictions") or {}).get("columns", [])
+    before = {each["name"]: each["role"] for each in columns}
+    now = {name: chosen.get(name, role) for name, role in before.items()}
+    if now == before:
+        return dict(reading)
+    found = {
+        name: value
+        for name, value in reading.items()
+        if name not in ("prediction_item", "run", "classifiers")
+    }
+    items = [name for name, role in now.items() if role == "item"]
+    if items and before.get(items[0]) != "item":
+        found["prediction_item"] = items[0]
+    elif "prediction_item" in reading:
+        found["prediction_item"] = reading["prediction_item"]
+    runs = [name for name, role in now.items() if role == "run"]
+    if runs:
+        found["run"] = runs[0]
+    of = {each["name"]: each["of"] or each["name"] for each in columns}
+    wanted = [of[name] for name, role in now.items() if role == "classifier"]
+    if set(wanted) != {of[name] for name in now if name not in (*items, *runs)}:
+        found["classifiers"] = [patterned(name) for name in dict.fromkeys(wanted)]
+    return found
+
+
+def twice_chosen(chosen: Mapping[str, str]) -> str | None:
+    """Why these roles cannot be: one that only one column can have was given to two."""
+    for role in _ONE:
+        names = [name for name, given in chosen.items() if given == role]
+        if len(names) > 1:
+            what = RATINGS_ROLES[role]
+            return f"Only one column can be the {what}, and here are two: {_listing(names)}."
+    return None
+
+
+def patterned(name: str) -> str:
+    """A column's name where names are separated by commas: any sign stands for its commas."""
+    return name.replace(",", "?")
+
+
+def _listing(names: Sequence[str]) -> str:
+    return " and ".join(repr(name) for name in names[:3])
+
+
+def words_of(record: StudyRecord) -> list[str]:
+    """What is typed; the files go by the names that their owner knows.
+
+    Settings that lie near those files are left out, since the study knows nothing of them.
+    """
+    files = {name: path or "" for name, path in record.files.items()}
+    return [
+        "headcount",
+        "--no-settings",
+        "evaluate",
+        *(files[name] for name in ("ratings", "predictions") if files[name]),
+        *typed(RatingsReading, record.reading),
+        *typed(PredictionsReading, record.reading),
+        *(("--gold", files["gold"]) if files["gold"] else ()),
+        *typed(EvaluateOptions, record.options),
+        *(word for each in record.require for word in ("--require", each)),
+        *(("--baseline", BASELINE_FILE) if record.baseline else ()),
+        "--output",
+        "report.html",
+    ]
+
+
+def command_of(record: StudyRecord) -> str:
+    """The command as one line for a terminal."""
+    return shlex.join(words_of(record))
+
+
+def calculator_command(words: list[str], options: Any, given: Mapping[str, Any]) -> str:
+    """The command of a calculator."""
+    first, *rest = words
+    return shlex.join([first, "--no-settings", *rest, *typed(options, given)])

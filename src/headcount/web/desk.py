@@ -11,13 +11,12 @@ from typing import Any
 
 from headcount.errors import HeadcountError
 from headcount.results.files import write_content
-from headcount.web.command import command_of
+from headcount.web.choices import command_of
 from headcount.web.folder import FILES, SUMMARY, Folder, Incoming, no_room
 from headcount.web.gates import Gates
 from headcount.web.jobs import Job, Jobs, Task
-from headcount.web.limits import Limits
+from headcount.web.limits import Limits, RefusedError
 from headcount.web.record import BASELINE_FILE, StudyRecord, as_title
-from headcount.web.refusals import RefusedError
 
 _UNWRITTEN = "How this ended could not be written down: is the disk full? Start it again."
 _BUSY = "This study is being worked on: wait until that is done, or cancel it."

@@ -21,8 +21,7 @@ from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Re
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from headcount.frozen import frozen
-from headcount.web.limits import Limits, size_text
-from headcount.web.refusals import RefusedError
+from headcount.web.limits import Limits, RefusedError, size_text
 
 KEY = "key"
 """The name of the key in an address."""

@@ -13,8 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from headcount.web.limits import Limits
-from headcount.web.refusals import RefusedError
+from headcount.web.limits import Limits, RefusedError
 from headcount.web.worker import out_of_memory
 
 Task = Literal["look", "evaluate", "pair"]

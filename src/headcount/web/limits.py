@@ -1,7 +1,8 @@
-"""How much one server takes on: sizes, numbers, memory and time."""
+"""How much one server takes on (sizes, numbers, memory, time), and how it says no to the rest."""
 
 import os
 
+from headcount.errors import HeadcountError
 from headcount.frozen import frozen
 
 GIB = 1 << 30
@@ -69,3 +70,16 @@ def size_text(size: float) -> str:
         if size >= unit:
             return f"{size / unit:.1f}".removesuffix(".0") + f" {name}"
     return f"{size:.0f} bytes"
+
+
+class RefusedError(HeadcountError):
+    """A request that is not answered, with the status and the sentence that say so."""
+
+    def __init__(self, status: int, sentence: str) -> None:
+        super().__init__(sentence)
+        self.status = status
+
+
+def not_there(what: str) -> RefusedError:
+    """Nothing of this name is here."""
+    return RefusedError(404, f"There is no such {what} here: it may have been deleted.")

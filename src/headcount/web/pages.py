@@ -10,25 +10,26 @@ from starlette.concurrency import run_in_threadpool
 from starlette.responses import FileResponse, HTMLResponse, RedirectResponse, Response
 
 from headcount.errors import HeadcountError
-from headcount.web.choices import evaluation_fields, read_options, read_reading, reading_fields
-from headcount.web.comparing import compared, number_text
-from headcount.web.desk import Desk
-from headcount.web.folder import FILES
-from headcount.web.forms import read_form
-from headcount.web.gates import read_gates
-from headcount.web.guard import Keys
-from headcount.web.pairing import pair, pair_name, paired
-from headcount.web.record import StudyRecord
-from headcount.web.refusals import RefusedError
-from headcount.web.rendering import Pages
-from headcount.web.roles import (
+from headcount.web.choices import (
     PREDICTIONS_ROLES,
     RATINGS_ROLES,
     as_reading,
+    evaluation_fields,
+    read_options,
+    read_reading,
+    reading_fields,
     twice_chosen,
     with_answers,
 )
-from headcount.web.uploads import Gate, receive_files
+from headcount.web.comparing import compared, number_text, pair, pair_name, paired
+from headcount.web.desk import Desk
+from headcount.web.folder import FILES
+from headcount.web.gates import read_gates
+from headcount.web.guard import Keys
+from headcount.web.limits import RefusedError
+from headcount.web.record import StudyRecord
+from headcount.web.rendering import Pages
+from headcount.web.uploads import Gate, read_form, receive_files
 
 REPORT_POLICY = "sandbox allow-scripts allow-downloads; frame-ancestors 'none'"
 """Beside the report's own policy: it runs its charts, and reaches nothing of this server."""

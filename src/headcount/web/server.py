@@ -28,8 +28,7 @@ from headcount.web.desk import Desk
 from headcount.web.folder import Folder
 from headcount.web.guard import Guard, Keys, Place, is_loopback, wants_json
 from headcount.web.jobs import Jobs
-from headcount.web.limits import Limits
-from headcount.web.refusals import RefusedError
+from headcount.web.limits import Limits, RefusedError
 from headcount.web.rendering import SCRIPTS, Pages, asset
 from headcount.web.uploads import Gate
 

@@ -1,9 +1,10 @@
-"""Forms with files: read as they come, each file straight to disk, everything bounded."""
+"""Forms, with files and without: read as they come, each file straight to disk, all bounded."""
 
 import threading
 from dataclasses import dataclass, field
 from itertools import chain
 from types import TracebackType
+from urllib.parse import parse_qsl
 
 from python_multipart.exceptions import FormParserError
 from python_multipart.multipart import MultipartParser, parse_options_header
@@ -12,8 +13,7 @@ from starlette.requests import ClientDisconnect, Request
 from headcount.results import plain
 from headcount.web.folder import Folder, Incoming, no_room
 from headcount.web.guard import FORM_FIELD, Keys, too_large
-from headcount.web.limits import Limits
-from headcount.web.refusals import RefusedError
+from headcount.web.limits import Limits, RefusedError
 
 FILES = ("ratings", "predictions", "gold")
 """The fields that hold files; the first may hold several."""
@@ -184,3 +184,21 @@ class _Reading:
 
     def _all(self) -> None:
         self._whole = True
+
+
+_MOST_FIELDS = 2_000
+
+
+async def read_form(request: Request, keys: Keys) -> dict[str, str]:
+    """The fields of a form that one of our pages sent."""
+    kind = request.headers.get("content-type", "").partition(";")[0].strip()
+    if kind != "application/x-www-form-urlencoded":
+        raise RefusedError(415, "Send this as a form.")
+    try:
+        text = (await request.body()).decode("utf-8", "replace")
+        found = dict(parse_qsl(text, keep_blank_values=True, max_num_fields=_MOST_FIELDS))
+    except (ValueError, ClientDisconnect) as error:
+        raise RefusedError(400, "The form arrived damaged: send it again.") from error
+    if not keys.is_form(found.pop(FORM_FIELD, None)):
+        raise RefusedError(403, "This form is not headcount's own: open the page again.")
+    return found

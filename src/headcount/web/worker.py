@@ -69,7 +69,7 @@ def _done(tasks: Any, orders: dict[str, Any], tell: Any) -> str:
     try:
         bind(orders["memory"], orders["unpacked"])
         if orders["task"] == "pair":
-            from headcount.web.pairing import compare_pairs
+            from headcount.web.comparing import compare_pairs
 
             compare_pairs(orders, tell)
             return ""

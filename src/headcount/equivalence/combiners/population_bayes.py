@@ -10,9 +10,8 @@ from headcount.errors import UnanswerableError
 from headcount.frozen import frozen
 from headcount.metrics import top_shares
 from headcount.population import fit_population
-from headcount.population.linear_survey import LinearSurvey
 from headcount.population.mixtures import Mixture
-from headcount.population.surveys import log_orders, surveys
+from headcount.population.surveys import LinearSurvey, log_orders, surveys
 
 _CELLS = 2_000_000
 """Surveys × draws of reference raters worked on at once."""
