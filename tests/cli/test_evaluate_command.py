@@ -19,13 +19,22 @@ def simulated(run):
     return run
 
 
-def test_verdicts_are_printed_and_the_report_is_written(simulated):
+def test_the_answer_is_one_screen_and_the_report_is_written(simulated):
     code, out, err = simulated("evaluate", *FILES, "--n-bootstrap", "30")
+    assert (code, err) == (0, "")
+    assert out.startswith("fine_tuned is worth")
+    assert "another person" in out
+    assert "Report: report.html" in out
+    assert "fine_tuned is worth" in Path("report.html").read_text(encoding="utf-8")
+
+
+def test_details_have_every_sentence_and_the_table(simulated):
+    code, out, err = simulated("evaluate", *FILES, "--n-bootstrap", "30", "--details")
     assert (code, err) == (0, "")
     assert "fine_tuned is worth" in out
     assert "The classifiers side by side" in out
+    assert "What to label next" in out
     assert "Report: report.html" in out
-    assert "fine_tuned is worth" in Path("report.html").read_text(encoding="utf-8")
 
 
 def test_json_has_the_numbers_of_the_python_api(simulated):
@@ -96,7 +105,6 @@ def test_the_demo_writes_data_and_report_and_says_where(run):
         "report.html",
     }
     assert "Report: headcount-demo/report.html" in out
-    for name in ("word_list", "fine_tuned", "llm_judge"):
-        assert f"{name} is worth" in out
+    assert out.startswith("fine_tuned is worth about four people, llm_judge two, word_list one.")
     page = (folder / "report.html").read_text(encoding="utf-8")
     assert "fine_tuned is worth" in page

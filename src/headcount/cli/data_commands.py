@@ -24,7 +24,7 @@ def demo(
     seed: shared.Seed = 2,
 ) -> None:
     """Simulate a realistic data set, evaluate its classifiers, and write the report."""
-    from headcount.cli.evaluate import show
+    from headcount.cli.first_screen import first_screen
     from headcount.data import Predictions, Ratings
     from headcount.evaluation import evaluate
     from headcount.simulate import make
@@ -32,18 +32,9 @@ def demo(
     make("comments", seed=seed).write(folder)
     ratings, predictions = folder / "ratings.csv", folder / "predictions.csv"
     result = evaluate(Ratings.read(ratings), Predictions.read(predictions), progress=bar)
-    data = result.data
-    typer.echo(
-        f"Simulated: {data.items:,} comments, each judged fine or toxic by some of {data.raters} "
-        "people who disagree,\nand three classifiers: a word list, a fine-tuned model and an LLM "
-        "judge.\n"
-    )
-    show(result)
     written = result.report(folder / "report.html")
-    typer.echo(f"\nReport: {written}  (open it in a browser)")
-    typer.echo(f"Data:   {ratings}, {predictions}")
+    typer.echo(first_screen(result.first_answer(), str(written)))
     typer.echo(f"Again:  headcount evaluate {ratings} {predictions}")
-    typer.echo("A gate: the same with --require 'fine_tuned:low>=2', which ends with 3 if not met")
 
 
 @reads(predictions="optional")

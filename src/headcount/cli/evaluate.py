@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from headcount.cli import options as shared
+from headcount.cli.first_screen import first_screen
 from headcount.cli.gate import end
 from headcount.cli.gate import require as requirement
 from headcount.cli.options import chooses
@@ -59,6 +60,10 @@ def evaluate(
     markdown: Annotated[
         bool,
         typer.Option("--markdown", help="Print a short summary for a pull-request comment."),
+    ] = False,
+    details: Annotated[
+        bool,
+        typer.Option("--details", help="Print every sentence and table, not one screen."),
     ] = False,
     require: Annotated[
         list[Any] | None,
@@ -131,11 +136,13 @@ def evaluate(
     if markdown:
         # What was not met stands above the numbers, where nobody overlooks it.
         print("\n\n".join(filter(None, (held.as_markdown(), result.to_markdown(short=True)))))
-    elif for_people:
+    elif for_people and details:
         show(result)
+    elif for_people:
+        print(first_screen(result.first_answer(), str(written)))
     else:
         emit(result, output)
-    if written is not None:
+    if written is not None and (details or not for_people):
         (print if for_people else remark)(f"\nReport: {written}")
     if changes is not None and for_people:
         screen = console()
@@ -167,7 +174,7 @@ def _read_baseline(path: Path) -> "dict[str, Any]":
 
 
 def show(result: "Evaluation") -> None:
-    """The verdicts, the table of classifiers and what is missing; the rest is in the report."""
+    """All that `--details` prints: verdicts, the table of classifiers, what is missing."""
     from rich.padding import Padding
     from rich.text import Text
 

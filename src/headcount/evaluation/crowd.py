@@ -23,6 +23,7 @@ from headcount.sampling.scales import ScaleName
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
+_NO_PAIR = "no item has the labels of two people"
 Statistic = Callable[[Ints, Ints, NDArray[np.integer]], Mapping[str, Floats]]
 """Of label counts (G, L) of the items in `rows` (G,), drawn `times` (b, G): arrays (b, …)."""
 
@@ -227,6 +228,24 @@ class Crowd:
             "people": ratio(drawn @ pairs, both),
         }
 
+    @cached_property
+    def another_person(self) -> Estimate:
+        """How often two people agree with each other, labels as they were given."""
+        return self.agreeing["people"].estimate(
+            self.plan_of_samples, self.plan.confidence, undefined=_NO_PAIR
+        )
+
+    def with_a_person(self, name: str) -> Estimate:
+        """How often a classifier agrees with a person, labels as they were given.
+
+        On the items that two people rated, where two people are compared too; on all of them where
+        there is no such item.
+        """
+        paired = self.another_person.value is not None
+        shares = self.agreeing["judge" if paired else "agree"]
+        place = self.names.index(name)
+        return shares.at(place).estimate(self.plan_of_samples, self.plan.confidence)
+
     def ahead(self, name: str) -> Estimate:
         """The share who agree with a classifier less the share who agree with another person.
 
@@ -237,7 +256,7 @@ class Crowd:
             self.plan_of_samples,
             self.plan.confidence,
             scale="plain",
-            undefined="no item has the labels of two people",
+            undefined=_NO_PAIR,
         )
 
     @cached_property

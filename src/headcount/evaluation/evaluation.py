@@ -18,6 +18,7 @@ from headcount.evaluation.confusion import Confusions
 from headcount.evaluation.crowd import Crowd
 from headcount.evaluation.differences import MEANS, Compared, Differences, compared
 from headcount.evaluation.facts import DataFacts
+from headcount.evaluation.first_answer import FirstAnswer, first_answer
 from headcount.evaluation.groups import RaterGroups
 from headcount.evaluation.part import Unavailable
 from headcount.evaluation.readings import Readings
@@ -141,6 +142,25 @@ class Evaluation(Result):
     def best_first(self) -> tuple[ClassifierEvaluation, ...]:
         """The classifiers by their worth in raters, then by the share of people who agree."""
         return tuple(sorted(self.classifiers, key=ClassifierEvaluation.rank, reverse=True))
+
+    def first_answer(self) -> FirstAnswer:
+        """The first screen: the finding, a line a classifier, and what to do next.
+
+        Returns
+        -------
+        FirstAnswer
+            With `finding`, `about`, `rows`, `another_person`, `ranges` and `next`: what the
+            command prints and what the report and the page open with.
+
+        Examples
+        --------
+        >>> import headcount as hc
+        >>> made = hc.simulate.make("comments", seed=1, items=400)
+        >>> found = hc.evaluate(made.ratings, made.predictions, n_bootstrap=100)
+        >>> found.first_answer().rows[0].name
+        'fine_tuned'
+        """
+        return first_answer(self)
 
     def ranked_equivalence(self) -> SurveyEquivalence:
         """The power curve with the classifiers best first."""

@@ -125,15 +125,12 @@ def stand_ins(
         "rmse" if (options.closeness or ("rmse" if numeric else "equal")) == "rmse" else "equal"
     )
     plan, confidence = crowd.plan_of_samples, crowd.plan.confidence
-    shares = crowd.agreeing
-    people = shares["people"].estimate(plan, confidence)
     part, asked = (study, crowd) if study.named is not None else _one_by_one(study, crowd)
     each_rater = _raters(part, crowd.nearness.credit)
     found = []
     for place, name in enumerate(crowd.names):
         tested = _tested(part, asked, place, closeness, options.epsilon)
-        judge = shares["judge"].at(place)
-        value = float(judge.value)
+        agrees = crowd.with_a_person(name)
         found.append(
             StandIn(
                 name,
@@ -141,10 +138,10 @@ def stand_ins(
                 tested.rho,
                 tested.ties,
                 tested.passed,
-                judge.estimate(plan, confidence),
-                people,
+                agrees,
+                crowd.another_person,
                 crowd.ahead(name),
-                int((each_rater < value).sum()),
+                int((each_rater < float(agrees)).sum()),
                 len(each_rater),
                 Estimate.undefined(equivalence.reason)
                 if isinstance(equivalence, Unavailable)

@@ -37,11 +37,12 @@ def people(count: int, *, noun: str = "rater", start: bool = False, digits: bool
     'three people'
     """
     plural = "people" if noun == "person" else f"{noun}s"
-    said = f"{count if digits else _number(count)} {noun if count == 1 else plural}"
+    said = f"{count if digits else number_word(count)} {noun if count == 1 else plural}"
     return said[0].upper() + said[1:] if start else said
 
 
-def _number(count: int) -> str:
+def number_word(count: int) -> str:
+    """A number in words up to ten: "three", "12"."""
     return _NUMBERS[count] if count < len(_NUMBERS) else str(count)
 
 
@@ -114,6 +115,72 @@ def in_people(worth: Estimate, most: int, *, noun: str = "person") -> str:
     told = worth.measured_to is not None or (high is not None and math.floor(high) < most)
     if high is not None and high_state == "within" and told:
         more = math.floor(high) + 1
-        someone = _number(more) if said and more > 1 else people(more, noun=noun)
+        someone = number_word(more) if said and more > 1 else people(more, noun=noun)
         said.append(f"not as good as {someone}")
     return ", ".join(said)
+
+
+_NO_LIMIT = 10
+"""A high end so many times the value, and past the data, says nothing: there is no upper limit."""
+
+
+def has_limit(worth: Estimate) -> bool:
+    """Whether the data set a worth an upper limit that is of use to anybody."""
+    if worth.high is None:
+        return worth.high_state != "above"
+    past = worth.measured_to is not None and worth.high > worth.measured_to
+    return not (past and worth.high > _NO_LIMIT * max(worth.value or 0.0, 1.0))
+
+
+def about_people(worth: Estimate) -> str:
+    """A worth as a manager repeats it: "about four people", "less than one person".
+
+    What is said holds all along the interval; "" where the data cannot tell.
+
+    >>> about_people(Estimate(4.4, 3.4, 5.8))
+    'about four people'
+    >>> about_people(Estimate(0.3, 0.1, 0.8))
+    'less than one person'
+    >>> about_people(Estimate(2.0, 0.7, None, "within", "within", "above", ceiling=249))
+    ''
+    """
+    high = worth.high if worth.high is not None else (None if worth.has_interval else worth.value)
+    if worth.state == "below" or (high is not None and high < 1):
+        return "less than one person"
+    if not has_limit(worth) or worth.value is None:
+        low = worth.low if worth.low is not None else worth.ceiling if worth.low_state else None
+        if low is None or low < 1:
+            return ""
+        return f"at least {people(int(low), noun='person')}"
+    near = round(worth.value)
+    if near < 1:
+        return ""
+    return f"about {people(near, noun='person')}"
+
+
+def worth_digits(worth: Estimate) -> str:
+    """A worth in digits with its range: "4.4 (3.4 to 5.8)", "at least 0.7", "not known".
+
+    >>> worth_digits(Estimate(2.0, 0.7, None, "within", "within", "above", ceiling=249))
+    'at least 0.7'
+    """
+    if not worth.known:
+        return "not known"
+    low = _end(worth, worth.low, worth.low_state)
+    if worth.has_interval and not has_limit(worth):
+        return f"at least {low}"
+    middle = _end(worth, worth.value, worth.state)
+    if worth.value is None and worth.state == "above":
+        return f"at least {middle}"
+    if not worth.has_interval:
+        return middle
+    return f"{middle} ({low} to {_end(worth, worth.high, worth.high_state)})"
+
+
+def _end(worth: Estimate, number: float | None, state: str | None) -> str:
+    """An end of a worth in two digits; what is below asking nobody is worth nothing."""
+    if state == "below":
+        return f"{worth.floor or 0:g}"
+    if number is None:
+        return "?" if worth.ceiling is None else f"{worth.ceiling:g}"
+    return f"{number:.1f}" if number < 9.95 else f"{number:,.0f}"

@@ -76,14 +76,21 @@ class Plan:
         >>> Plan(1600, clusters=100, cluster="document").sentence()
         'other documents like these, judged by people like these'
         """
-        units = "items" if self.clusters is None else _plural(self.cluster)
+        return f"other {self.units_named} like these, judged by {self.judges}"
+
+    @property
+    def units_named(self) -> str:
+        """What is drawn, in the plural: "items", or "documents" where these are the clusters."""
+        return "items" if self.clusters is None else _plural(self.cluster)
+
+    @property
+    def judges(self) -> str:
+        """Whose labels the interval allows for: other people, people, or these very ones."""
         if self.counts_raters:
-            judges = "other people like these"
-        elif self.raters is None:
-            judges = "people like these"
-        else:
-            judges = "this one person" if self.raters == 1 else "these two people"
-        return f"other {units} like these, judged by {judges}"
+            return "other people like these"
+        if self.raters is None:
+            return "people like these"
+        return "this one person" if self.raters == 1 else "these two people"
 
     def speaks(self) -> str:
         """The same as a whole sentence, and a second one where few raters make it too bold.
