@@ -17,7 +17,7 @@ from headcount.population.functionals import curve_of, ideal_of, own_score
 from headcount.population.kinds_of_items import ordered_kinds
 from headcount.population.mixtures import Dirichlets
 from headcount.population.model import fit_kinds
-from headcount.population.surveys import surveys
+from headcount.population.surveys import every_survey
 
 WORLD = OrderedProbit()
 PEOPLE = 2
@@ -29,7 +29,7 @@ def true_scores(most: int) -> np.ndarray:
     kinds, weights = WORLD.shares(nodes * WORLD.spread), weights / weights.sum()
     found = []
     for k in range(most + 1):
-        y = surveys(k, len(LEVELS))
+        y = every_survey(k, len(LEVELS))
         orders = np.exp(gammaln(k + 1) - gammaln(y + 1).sum(axis=1))
         chance = orders * (np.exp(y @ np.log(np.maximum(kinds, 1e-300)).T) @ weights)
         found.append(chance @ own_score(WORLD.predict(y), "rps"))

@@ -19,7 +19,7 @@ from headcount.population.functionals import (
     own_score,
 )
 from headcount.population.mixtures import Atoms, Dirichlets
-from headcount.population.surveys import surveys
+from headcount.population.surveys import every_survey
 
 RUNNING = Atoms(np.array([0.7, 0.1, 0.2]), np.array([[0.2, 0.8], [0.5, 0.5], [0.9, 0.1]]))
 SCORES = ("cross_entropy", "brier", "agreement")
@@ -140,7 +140,7 @@ def test_a_curve_that_is_followed_far_enough_is_the_same_up_to_there(
 
 def test_surveys_are_complete_against_brute_force() -> None:
     by_hand = {y for y in itertools.product(range(5), repeat=4) if sum(y) == 4}
-    assert {tuple(y) for y in surveys(4, 4).tolist()} == by_hand
+    assert {tuple(y) for y in every_survey(4, 4).tolist()} == by_hand
 
 
 def test_draws_of_small_shapes_are_proper() -> None:

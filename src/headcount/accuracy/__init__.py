@@ -7,7 +7,7 @@ from headcount.accuracy.classifiers import ClassifierAccuracy, GoldAccuracy, Tru
 from headcount.accuracy.gold import reading_gold
 from headcount.accuracy.latent_classes import LatentClasses
 from headcount.accuracy.reliability import RaterReliability
-from headcount.accuracy.span import AccuracySpan, CurvePoint, SpanPart
+from headcount.accuracy.span import AccuracySpan, CurvePoint, SpanPart, condition
 from headcount.accuracy.system import check_assumptions, system_accuracy, unanswerable
 
 __all__ = [
@@ -25,6 +25,7 @@ __all__ = [
     "SystemAccuracy",
     "TruthBin",
     "check_assumptions",
+    "condition",
     "plan_accuracy",
     "reading_gold",
     "system_accuracy",

@@ -17,8 +17,7 @@ from numpy.typing import NDArray
 from headcount.accuracy.ballots import ballots
 from headcount.accuracy.likelihood_profile import STRENGTHS
 from headcount.accuracy.shared_errors import class_chances, climb, starting_model
-from headcount.data import Ratings, Study
-from headcount.data.values_by_item import values_by_item
+from headcount.data import Ratings, Study, values_by_item
 from headcount.errors import InputError, OptionError, UnanswerableError
 from headcount.frozen import frozen
 from headcount.rate import Rate, rate_of_items

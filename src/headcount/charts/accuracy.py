@@ -209,7 +209,7 @@ def misled(result: "SystemAccuracy", names: Sequence[str]) -> Any:
 
 
 def _condition(result: "SystemAccuracy") -> list[str]:
-    from headcount.accuracy.span import condition
+    from headcount.accuracy import condition
 
     if result.gold is not None:
         return [f"by gold of {result.gold.items:,} items and all ratings"]

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from headcount.charts import grammar as alt
 from headcount.charts.grammar import inline
 from headcount.charts.theme import MUTED, SCORES, WIDTH
-from headcount.equivalence.power_curve import against
-from headcount.equivalence.words import worth_text
+from headcount.equivalence import against, worth_text
 from headcount.errors import OptionError
 from headcount.frozen import frozen
 

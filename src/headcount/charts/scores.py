@@ -9,7 +9,7 @@ from headcount.charts.grammar import inline
 from headcount.charts.theme import EMPHASIS, MUTED
 from headcount.errors import OptionError
 from headcount.results.words import worth_text
-from headcount.scores.judge_scores import digits_for
+from headcount.scores import digits_for
 
 if TYPE_CHECKING:
     from headcount.scores import JudgeScores, ScoreAgreement

@@ -23,7 +23,7 @@ from headcount.options.plans import AIM, LABELS
 
 if TYPE_CHECKING:
     from headcount.data import Predictions, Ratings, Study
-    from headcount.plan.from_numbers import SharesTable
+    from headcount.plan import SharesTable
 
 app = typer.Typer(
     help="How to spend the next labels.",
@@ -107,7 +107,7 @@ def compare(
     chart: shared.ChartPath = None,
 ) -> None:
     """Pick the better of two classifiers, from numbers: how many items, how many labels each?"""
-    from headcount.plan.from_numbers import plan_from_numbers
+    from headcount.plan import plan_from_numbers
 
     joint, confusion = _table(options.joint), _table(options.label_confusion)
     result = plan_from_numbers(options, joint=joint, label_confusion=confusion)
@@ -207,7 +207,7 @@ def watch(
     chart: shared.ChartPath = None,
 ) -> None:
     """Can labelling stop? Look at growing files as often as you like."""
-    from headcount.data.reading import read_predictions, read_ratings
+    from headcount.data import read_predictions, read_ratings
     from headcount.plan import watch as look
 
     told = read_predictions(predictions, item=item)
@@ -231,7 +231,7 @@ def watch(
 
 def _table(path: Path | None) -> "SharesTable | None":
     from headcount.errors import InputError
-    from headcount.plan.from_numbers import SharesTable
+    from headcount.plan import SharesTable
 
     if path is None:
         return None

@@ -115,7 +115,7 @@ def reads(
 def _read(
     path: str, answers: str | None, reading: dict[str, Any], more: dict[str, Any], wanted: Wanted
 ) -> "Tables":
-    from headcount.data.reading import read_both, read_ratings, why_unusable
+    from headcount.data import read_both, read_ratings, why_unusable
 
     if wanted == "no":
         return {"ratings": read_ratings(path, **reading)}
@@ -144,7 +144,7 @@ def _read_frames(
     more: dict[str, Any],
 ) -> "Tables":
     """The same from frames that live elsewhere: each path becomes one."""
-    from headcount.data.reading import frames_of_both
+    from headcount.data import frames_of_both
 
     chosen = answers is not None or reading["classifiers"]
     if not chosen:
@@ -171,7 +171,7 @@ def _are_small(*paths: str | None) -> bool:
 
 def _read_ahead(read: "Callable[[], Tables]") -> "Tables":
     """What is read, with what nearly every method asks of it asked already."""
-    from headcount.data.reading import ask_ahead
+    from headcount.data import ask_ahead
 
     tables = read()
     if not ask_ahead(tables["ratings"]):

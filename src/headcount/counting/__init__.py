@@ -15,8 +15,10 @@ from headcount.counting.join import Kinds, KindsHere, Met
 from headcount.counting.lazy_frames import LazyCounting, is_large
 from headcount.counting.part_of_items import bound_of
 from headcount.counting.protocol import CountsNumbers, Grouped, Reductions
+from headcount.counting.size import ENOUGH
 
 __all__ = [
+    "ENOUGH",
     "Afar",
     "Counted",
     "CountsNumbers",

@@ -1,23 +1,42 @@
 """What people and classifiers said, counted once and met by item."""
 
-from headcount.counting import Groups, ItemCounts, Patterns, group_rows
-from headcount.counting.size import ENOUGH
-from headcount.data.answers import Answers, Named
-from headcount.data.calibration import calibrate
+from headcount.counting import ENOUGH, Groups, ItemCounts, Patterns, group_rows
+from headcount.data.answers import Answers, Column, Named
+from headcount.data.calibration import calibrate, isotonic_knots
+from headcount.data.classifier_answers import Settled, settle
+from headcount.data.folds import deal_folds
+from headcount.data.item_values import values_by_item
 from headcount.data.judged import (
     Classifier,
     Judged,
     PredictedItems,
+    Reading,
     judge,
     judge_grouped,
     predicted_decisions,
     predicted_items,
 )
 from headcount.data.labels import Labels
-from headcount.data.predictions import Predictions
+from headcount.data.numbers import (
+    ItemNumbers,
+    checked_unknown,
+    classifier_numbers,
+    item_numbers,
+    met_by_id,
+    one_by_one,
+)
+from headcount.data.predictions import Predictions, beside
 from headcount.data.rating_limit import Block, enough, enough_of, full_block
 from headcount.data.rating_limit import told as told_enough
 from headcount.data.ratings import Ratings
+from headcount.data.reading import (
+    ask_ahead,
+    frames_of_both,
+    read_both,
+    read_predictions,
+    read_ratings,
+    why_unusable,
+)
 from headcount.data.scale import Kind, Nearness, Scale
 from headcount.data.study import Study, as_predictions, as_ratings, as_study
 
@@ -26,8 +45,10 @@ __all__ = [
     "Answers",
     "Block",
     "Classifier",
+    "Column",
     "Groups",
     "ItemCounts",
+    "ItemNumbers",
     "Judged",
     "Kind",
     "Labels",
@@ -37,19 +58,37 @@ __all__ = [
     "PredictedItems",
     "Predictions",
     "Ratings",
+    "Reading",
     "Scale",
+    "Settled",
     "Study",
     "as_predictions",
     "as_ratings",
     "as_study",
+    "ask_ahead",
+    "beside",
     "calibrate",
+    "checked_unknown",
+    "classifier_numbers",
+    "deal_folds",
     "enough",
     "enough_of",
+    "frames_of_both",
     "full_block",
     "group_rows",
+    "isotonic_knots",
+    "item_numbers",
     "judge",
     "judge_grouped",
+    "met_by_id",
+    "one_by_one",
     "predicted_decisions",
     "predicted_items",
+    "read_both",
+    "read_predictions",
+    "read_ratings",
+    "settle",
     "told_enough",
+    "values_by_item",
+    "why_unusable",
 ]

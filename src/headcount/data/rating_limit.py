@@ -13,8 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from headcount.arrays import Ints
-from headcount.counting import Patterns, group_rows
-from headcount.counting.size import ENOUGH
+from headcount.counting import ENOUGH, Patterns, group_rows
 from headcount.errors import OptionError, UnanswerableError
 from headcount.frozen import frozen
 

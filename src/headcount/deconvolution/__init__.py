@@ -3,7 +3,7 @@
 from headcount.deconvolution.adjusted_scores import Score, Scores
 from headcount.deconvolution.primary_labels import PrimaryLabels, deconvolve
 from headcount.deconvolution.rates import FlipRates, Stratum
-from headcount.deconvolution.sources import unanswerable
+from headcount.deconvolution.sources import unanswerable, untold_retests
 from headcount.deconvolution.split_scores import ScoredPart, SplitScores
 from headcount.deconvolution.validation import Validation, validate_deconvolution
 
@@ -18,5 +18,6 @@ __all__ = [
     "Validation",
     "deconvolve",
     "unanswerable",
+    "untold_retests",
     "validate_deconvolution",
 ]

@@ -12,8 +12,14 @@ from headcount.deconvolution.jury import Jury
 from headcount.deconvolution.slips import majority_shares
 from headcount.errors import OptionError
 from headcount.frozen import frozen
-from headcount.metrics import CustomScorer, Scorer, check_scorer, prediction_for, resolve_scorer
-from headcount.metrics.pooled_scorers import Ranks
+from headcount.metrics import (
+    CustomScorer,
+    Ranks,
+    Scorer,
+    check_scorer,
+    prediction_for,
+    resolve_scorer,
+)
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

@@ -17,8 +17,15 @@ from headcount.deconvolution.jury import Jury
 from headcount.deconvolution.slips import majority_shares
 from headcount.deconvolution.sources import Method
 from headcount.frozen import frozen
-from headcount.metrics import RowScorer, Task, prediction_for
-from headcount.metrics.pooled_scorers import RankingScorer, Ranks, area_of_ranks, over_labels
+from headcount.metrics import (
+    RankingScorer,
+    Ranks,
+    RowScorer,
+    Task,
+    area_of_ranks,
+    over_labels,
+    prediction_for,
+)
 from headcount.results import Progress, no_progress
 from headcount.sampling import Bootstrap, resample
 

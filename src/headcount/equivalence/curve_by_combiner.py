@@ -14,13 +14,17 @@ from headcount.equivalence.curve_limits import Limits, LinearLimits, limits_of
 from headcount.equivalence.exact import Budget, Curve, Setup, power_curve
 from headcount.equivalence.question import Question
 from headcount.frozen import frozen
-from headcount.population.fitting import CrossFitted
-from headcount.population.folds import Folds
-from headcount.population.functionals import Score, score_of
-from headcount.population.mixtures import Dirichlets
-from headcount.population.model import Population
-from headcount.population.study_fits import FOLDS, Everyone
-from headcount.population.surveys import count_surveys
+from headcount.population import (
+    FOLDS,
+    CrossFitted,
+    Dirichlets,
+    Everyone,
+    Folds,
+    Population,
+    Score,
+    count_surveys,
+    score_of,
+)
 
 Floats = NDArray[np.float64]
 Draws = NDArray[np.integer]

@@ -18,21 +18,27 @@ from scipy.special import chdtri, stdtrit
 
 from headcount.errors import UnanswerableError
 from headcount.frozen import frozen
-from headcount.population.functionals import (
+from headcount.population import (
+    Atoms,
+    Dirichlets,
+    Everyone,
+    Fit,
+    Inflate,
+    Likelihood,
+    LinearSurvey,
+    Mixture,
+    Population,
+    Refits,
     Score,
     curve_of,
+    every_survey,
     expected_score,
     ideal_of,
     label_scores,
+    log_orders,
+    lowest,
     own_score,
 )
-from headcount.population.maximum_likelihood import Fit, Likelihood
-from headcount.population.mixtures import Atoms, Dirichlets, Mixture
-from headcount.population.model import Population
-from headcount.population.profile_likelihood import Inflate, lowest
-from headcount.population.refits import Refits
-from headcount.population.study_fits import Everyone
-from headcount.population.surveys import LinearSurvey, log_orders, surveys
 from headcount.sampling.intervals import Tail
 
 Floats = NDArray[np.float64]
@@ -125,7 +131,7 @@ class CurveLimits:
 
     def _functional(self, k: int, kinds: Atoms) -> Floats:
         """The score on each kind of item, of the prediction learned from all."""
-        y = surveys(k, kinds.n_labels)
+        y = every_survey(k, kinds.n_labels)
         scores = label_scores(kinds.predict(y), self.score, self.clip)
         # Without a clip a prediction may be certain; it is wrong only where nobody is asked.
         scores = np.maximum(scores, -1e3)

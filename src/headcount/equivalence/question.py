@@ -26,7 +26,7 @@ from headcount.metrics import (
     usual_scorer,
 )
 from headcount.options import EquivalenceOptions
-from headcount.population.functionals import score_of
+from headcount.population import score_of
 from headcount.results import Progress, no_progress
 from headcount.sampling import Bootstrap
 

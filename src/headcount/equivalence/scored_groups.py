@@ -15,8 +15,7 @@ from headcount.equivalence.exact.curve_setup import Rows, Scoring
 from headcount.equivalence.question import Question
 from headcount.frozen import frozen
 from headcount.metrics import caution, prediction_for
-from headcount.population.refits import Table
-from headcount.population.study_fits import Everyone, Fits
+from headcount.population import Everyone, Fits, Table
 from headcount.sampling import resample
 
 Ints = NDArray[np.int64]

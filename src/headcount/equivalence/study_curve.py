@@ -27,9 +27,7 @@ from headcount.equivalence.scored_groups import (
     scored_classifiers,
 )
 from headcount.frozen import frozen
-from headcount.population.refits import table_of
-from headcount.population.study_fits import fits_of
-from headcount.population.surveys import count_surveys
+from headcount.population import count_surveys, fits_of, table_of
 from headcount.results import no_progress
 from headcount.sampling import Samples
 from headcount.sampling.crossing import extended

@@ -5,8 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from headcount.data import Ratings, full_block, group_rows
-from headcount.data.judged import Judged
+from headcount.data import Judged, Ratings, full_block, group_rows
 from headcount.equivalence.curve_result import curve_result
 from headcount.equivalence.placing import placed, worth_on
 from headcount.equivalence.power_curve import PowerCurve

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from headcount.data.judged import Reading
+from headcount.data import Reading
 from headcount.equivalence.crossing import later_crossings, worth
 from headcount.equivalence.power_curve import PowerCurve, score_parts
 from headcount.equivalence.words import digits_for, people, worth_sentences, worth_text

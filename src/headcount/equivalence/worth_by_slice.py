@@ -19,7 +19,7 @@ from headcount.equivalence.study_curve import SurveysWithoutOne
 from headcount.errors import UnanswerableError
 from headcount.frozen import frozen
 from headcount.options import EquivalenceOptions
-from headcount.population.study_fits import Everyone
+from headcount.population import Everyone
 from headcount.results import Estimate
 from headcount.sampling import Samples, estimate_from_draws, resample
 from headcount.sampling.crossing import Sides, crossing_interval, extended

@@ -8,7 +8,7 @@ import numpy as np
 from headcount.data import Judged, Ratings, Study, as_study
 from headcount.evaluation.questions import Question, questions
 from headcount.results import Record, Result, Table, count, record
-from headcount.scores.inputs import numbers_of
+from headcount.scores import numbers_of
 
 
 @record

@@ -8,17 +8,14 @@ import numpy as np
 from headcount.accuracy import SystemAccuracy
 from headcount.data import Classifier, Nearness
 from headcount.deconvolution import Scores
-from headcount.equivalence import SurveyEquivalence
-from headcount.equivalence.words import worth_text
+from headcount.equivalence import SurveyEquivalence, worth_text
 from headcount.evaluation.crowd import Crowd, Measured
 from headcount.evaluation.part import Unavailable
 from headcount.evaluation.replacement_result import StandsIn, may_stand_in
-from headcount.population import PopulationOfItems
-from headcount.population.share_of_possible import share_of
+from headcount.population import PopulationOfItems, share_of
 from headcount.results import Cell, Estimate, Record, Table, record
 from headcount.sampling import Plan
-from headcount.scores import ScoreAgreement
-from headcount.scores.judge_scores import bias_sentence
+from headcount.scores import ScoreAgreement, bias_sentence
 
 
 @record

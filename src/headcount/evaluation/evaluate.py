@@ -9,8 +9,7 @@ from headcount.accuracy import reading_gold, system_accuracy
 from headcount.agreement import agreement
 from headcount.aside import aside, can_work_aside
 from headcount.data import Ratings, Study, as_study
-from headcount.deconvolution import PrimaryLabels, deconvolve
-from headcount.deconvolution.sources import untold_retests
+from headcount.deconvolution import PrimaryLabels, deconvolve, untold_retests
 from headcount.equivalence import SurveyEquivalence, survey_equivalence
 from headcount.errors import OptionError, UnanswerableError
 from headcount.evaluation.baseline import decided_by

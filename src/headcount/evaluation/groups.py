@@ -13,8 +13,7 @@ from headcount.agreement.rater_groups import (
     group_agreement,
     group_difference,
 )
-from headcount.data import Nearness, Ratings, Study
-from headcount.data.answers import Column
+from headcount.data import Column, Nearness, Ratings, Study
 from headcount.equivalence import survey_equivalence
 from headcount.errors import UnanswerableError
 from headcount.evaluation.crowd import Crowd, Measured

@@ -2,8 +2,7 @@
 
 import math
 
-from headcount.equivalence import SurveyEquivalence
-from headcount.equivalence.words import people
+from headcount.equivalence import SurveyEquivalence, people
 from headcount.evaluation.part import Unavailable
 from headcount.results import Estimate
 from headcount.sampling.influence import influence

@@ -13,8 +13,7 @@ from headcount.evaluation.readings import ReadingOfWorth, Readings
 from headcount.options import EvaluateOptions
 from headcount.plan import ScorePlan, plan_scores
 from headcount.results import Estimate
-from headcount.scores import ScoreAgreement, scores
-from headcount.scores.judge_scores import JudgeScores, judge_sentences
+from headcount.scores import JudgeScores, ScoreAgreement, judge_sentences, scores
 
 _OF_NUMBERS = "The labels are numbers: what there is to say of them stands under numbers."
 _NO_CEILING = "what any classifier could reach is known of levels, and these are numbers"

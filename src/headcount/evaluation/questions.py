@@ -7,11 +7,10 @@ Whether they do is asked of the methods themselves, so that what `doctor` promis
 from collections.abc import Callable
 
 from headcount import accuracy, agreement, deconvolution, equivalence, plan, population
-from headcount.data import Study, full_block
-from headcount.data.numbers import item_numbers
+from headcount.data import Study, full_block, item_numbers
 from headcount.options import DeconvolutionOptions
 from headcount.results import Record, count, record
-from headcount.scores.components import FEW_ITEMS
+from headcount.scores import FEW_ITEMS
 
 _NO_PREDICTIONS = "predictions are missing: add a file with item and a column a classifier"
 

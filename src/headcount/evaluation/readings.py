@@ -5,8 +5,7 @@ from functools import partial
 from typing import Any, ClassVar
 
 from headcount.data import Study
-from headcount.equivalence import SurveyEquivalence, survey_equivalence
-from headcount.equivalence.words import worth_text
+from headcount.equivalence import SurveyEquivalence, survey_equivalence, worth_text
 from headcount.errors import UnanswerableError
 from headcount.evaluation.part import Unavailable, attempt
 from headcount.results import Cell, Estimate, Record, Result, Table, record

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from headcount.data import Nearness
-from headcount.equivalence.words import worth_text
+from headcount.equivalence import worth_text
 from headcount.results import Estimate, Record, Result, Table, hidden, record
 from headcount.sameness import as_good, exceeds
 

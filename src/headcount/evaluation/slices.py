@@ -9,10 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from headcount.agreement.weighted import pair_credit
-from headcount.data import Nearness, Study
-from headcount.data.answers import Column
-from headcount.equivalence.words import worth_text
-from headcount.equivalence.worth_by_slice import worth_by_part
+from headcount.data import Column, Nearness, Study
+from headcount.equivalence import worth_by_part, worth_text
 from headcount.errors import UnanswerableError
 from headcount.evaluation.crowd import Crowd, Measured, ratio
 from headcount.evaluation.part import Unavailable, attempt

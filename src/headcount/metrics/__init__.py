@@ -1,6 +1,7 @@
 """Every metric as a function of weighted (prediction, label) rows."""
 
 from headcount.metrics.callable_scorer import CustomScorer, custom_scorer
+from headcount.metrics.pooled_scorers import RankingScorer, Ranks, area_of_ranks, over_labels
 from headcount.metrics.registry import ALIASES, SCORERS, resolve_scorer, usual_scorer
 from headcount.metrics.row_scorers import (
     RowScorer,
@@ -27,11 +28,14 @@ __all__ = [
     "ALIASES",
     "SCORERS",
     "CustomScorer",
+    "RankingScorer",
+    "Ranks",
     "RowScorer",
     "Rows",
     "Scorer",
     "Takes",
     "Task",
+    "area_of_ranks",
     "brier_scores",
     "caution",
     "check_combination",
@@ -42,6 +46,7 @@ __all__ = [
     "fits",
     "log_scores",
     "one_hot",
+    "over_labels",
     "prediction_for",
     "ranked_scores",
     "resolve_scorer",

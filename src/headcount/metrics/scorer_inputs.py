@@ -6,8 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from headcount.data import Labels
-from headcount.data.judged import Classifier
+from headcount.data import Classifier, Labels
 from headcount.errors import OptionError, UnanswerableError
 from headcount.frozen import frozen
 from headcount.metrics.registry import SCORERS

@@ -7,6 +7,7 @@ from headcount.plan.comparison import Correlated, plan_comparison
 from headcount.plan.comparison_result import ComparisonPlan, Offer
 from headcount.plan.contest import Pairing, adjacent_errors, even_errors, independent_joint
 from headcount.plan.estimation import EstimationError, estimation_error
+from headcount.plan.from_numbers import SharesTable, plan_from_numbers
 from headcount.plan.gold import GoldPlan, GoldPoint, gold_points, plan_gold
 from headcount.plan.label_accuracy import LabelAccuracy, Noise
 from headcount.plan.labelling import Costs, Strategy
@@ -34,6 +35,7 @@ __all__ = [
     "PilotPlan",
     "RatingsPlan",
     "ScorePlan",
+    "SharesTable",
     "Step",
     "Strategy",
     "WalkEnds",
@@ -46,6 +48,7 @@ __all__ = [
     "next_items",
     "pilot_plan",
     "plan_comparison",
+    "plan_from_numbers",
     "plan_from_pilot",
     "plan_gold",
     "plan_ratings",

@@ -157,8 +157,7 @@ def plan_ratings(
     >>> found.enough
     6
     """
-    from headcount.population.functionals import moment_bounds, own_score
-    from headcount.population.kinds_of_items import two_label_grid
+    from headcount.population import moment_bounds, own_score, two_label_grid
 
     options = RatingsPlanOptions(kinds=kinds, scorer=scorer, most=most)
     shares, atoms = (np.array(side) for side in zip(*options.population(), strict=True))

@@ -295,8 +295,7 @@ def plan_scores(
     >>> found.loss(1000) <= found.loss_now
     True
     """
-    from headcount.data import as_study
-    from headcount.data.numbers import checked_unknown, one_by_one
+    from headcount.data import as_study, checked_unknown, one_by_one
     from headcount.sampling.people import interval_from_error
     from headcount.sampling.samples import Plan
 
@@ -370,7 +369,7 @@ def _judges(
     study: "Study", chosen: Sequence[str] | None, unknown: str
 ) -> tuple[tuple[str, ...], Floats, NDArray[np.object_], tuple[str, ...]]:
     """Names and numbers (n, C) of the judges on the items that all of them scored."""
-    from headcount.data.numbers import classifier_numbers, item_numbers, met_by_id
+    from headcount.data import classifier_numbers, item_numbers, met_by_id
 
     predictions = study.predictions
     if predictions is not None and chosen is not None:

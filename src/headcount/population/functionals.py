@@ -19,7 +19,7 @@ from headcount.errors import OptionError, UnanswerableError
 from headcount.frozen import frozen
 from headcount.metrics import Scorer, brier_scores, clip_for, log_scores, ranked_scores, top_shares
 from headcount.population.mixtures import Atoms, Dirichlets, Mixture
-from headcount.population.surveys import log_orders, surveys
+from headcount.population.surveys import every_survey, log_orders
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -109,7 +109,7 @@ def ceiling_of(mixture: Mixture) -> float:
 
 
 def _enumerated(mixture: Mixture, k: int, score: Score, clip: float | None) -> float:
-    log_probability, predicted = mixture.told(surveys(k, mixture.n_labels))
+    log_probability, predicted = mixture.told(every_survey(k, mixture.n_labels))
     chance = np.exp(log_orders(k, mixture.n_labels) + log_probability)
     return float(chance @ own_score(predicted, score, clip) / chance.sum())
 

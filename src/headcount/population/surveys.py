@@ -18,7 +18,7 @@ Ints = NDArray[np.int64]
 
 
 @lru_cache(maxsize=64)
-def surveys(k: int, n_labels: int) -> Ints:
+def every_survey(k: int, n_labels: int) -> Ints:
     """Every count vector of k ratings (R, L); not to be written to."""
     if n_labels == 1:
         return np.array([[k]], dtype=np.int64)
@@ -27,7 +27,7 @@ def surveys(k: int, n_labels: int) -> Ints:
         return np.column_stack([k - y, y])
     blocks = []
     for first in range(k + 1):
-        rest = surveys(k - first, n_labels - 1)
+        rest = every_survey(k - first, n_labels - 1)
         blocks.append(np.column_stack([np.full(len(rest), first), rest]))
     return np.vstack(blocks)
 
@@ -35,7 +35,7 @@ def surveys(k: int, n_labels: int) -> Ints:
 @lru_cache(maxsize=64)
 def log_orders(k: int, n_labels: int) -> Floats:
     """In how many orders the ratings of each of `surveys` can come, as logarithms (R,)."""
-    found: Floats = gammaln(k + 1) - gammaln(surveys(k, n_labels) + 1).sum(axis=1)
+    found: Floats = gammaln(k + 1) - gammaln(every_survey(k, n_labels) + 1).sum(axis=1)
     return found
 
 

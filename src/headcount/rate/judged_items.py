@@ -7,9 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from headcount.data import Labels, Study
-from headcount.data.classifier_answers import Settled, settle
-from headcount.data.values_by_item import values_by_item
+from headcount.data import Labels, Settled, Study, settle, values_by_item
 from headcount.door import positions
 from headcount.errors import InputError, OptionError
 from headcount.frozen import frozen

@@ -1,7 +1,7 @@
 """The top of the report: what it is about, and a card for each classifier."""
 
 from headcount.data import Nearness
-from headcount.equivalence.words import worth_text
+from headcount.equivalence import worth_text
 from headcount.evaluation import ClassifierEvaluation, Evaluation
 from headcount.report.page import Verdict
 from headcount.results import Cell, Table

@@ -9,8 +9,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from headcount.data.calibration import isotonic_knots
-from headcount.data.folds import deal_folds
+from headcount.data import deal_folds, isotonic_knots
 from headcount.scores.components import components
 from headcount.scores.judge_scores import Cells
 from headcount.scores.people import People, Said

@@ -6,10 +6,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from headcount.counting import size
-from headcount.data import Study
-from headcount.data.answers import Column
-from headcount.data.numbers import (
+from headcount.data import (
+    Column,
     ItemNumbers,
+    Study,
     checked_unknown,
     classifier_numbers,
     item_numbers,

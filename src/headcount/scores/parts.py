@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from headcount.data.answers import Column
+from headcount.data import Column
 from headcount.frozen import frozen
 from headcount.results import Estimate
 from headcount.sampling.delta import Smooth

@@ -209,8 +209,7 @@ def paired(desk: Desk, first: str, second: str) -> dict[str, Any]:
 
 def compare_pairs(orders: dict[str, Any], tell: Any) -> None:
     """Evaluate the classifiers of both on the same items, and write the differences of pairs."""
-    from headcount.data.predictions import beside
-    from headcount.data.reading import read_both
+    from headcount.data import beside, read_both
     from headcount.errors import UnanswerableError
     from headcount.evaluation import Unavailable, evaluate
     from headcount.options import EvaluateOptions

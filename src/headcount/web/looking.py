@@ -4,9 +4,7 @@ from collections.abc import Mapping
 from fnmatch import fnmatchcase
 from typing import Any
 
-from headcount.data import Predictions, Ratings
-from headcount.data.reading import read_both, read_ratings
-from headcount.data.values_by_item import values_by_item
+from headcount.data import Predictions, Ratings, read_both, read_ratings, values_by_item
 from headcount.door.answered import find_classifiers
 from headcount.door.layout import Layout
 from headcount.door.reading import Asked, expand, open_answers, open_ratings, read_exports

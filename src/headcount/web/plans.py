@@ -237,7 +237,7 @@ def _spec(result: Any, picture: Picture) -> dict[str, Any]:
 
 
 def _compare(options: Any, given: dict[str, Any]) -> Any:
-    from headcount.plan.from_numbers import SharesTable, plan_from_numbers
+    from headcount.plan import SharesTable, plan_from_numbers
 
     tables = {
         name: SharesTable(f"The table {name}", given.pop(name))

@@ -8,8 +8,7 @@ from typing import Any, TypeVar
 import pyarrow as pa
 
 from headcount.arrays import Ints
-from headcount.data.ratings import Ratings
-from headcount.data.reading import read_both
+from headcount.data import Ratings, read_both
 from headcount.door import number_column, positions, text_column
 from headcount.errors import InputError, UnanswerableError
 from headcount.evaluation import Evaluation, evaluate

@@ -18,7 +18,7 @@ from headcount.equivalence.combiners.combiner import (
     plurality_of,
 )
 from headcount.frozen import frozen
-from headcount.population.surveys import chance_of
+from headcount.population import chance_of
 
 SEEN = 0.25
 """Items left after leaving out the item's copies: whole, or (m − 1)(1 − 1/g), so 0 or ≥ ½."""

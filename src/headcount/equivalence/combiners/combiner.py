@@ -10,7 +10,7 @@ from scipy.special import gammaln
 from headcount.data import Labels, group_rows
 from headcount.frozen import frozen
 from headcount.metrics import top_shares
-from headcount.population.surveys import surveys
+from headcount.population import every_survey
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -33,7 +33,7 @@ def plurality_of(left: Counts, reference_raters: int) -> Floats:
     groups = group_rows(left)
     distinct = left[groups.first]
     enough = distinct.sum(axis=1) >= reference_raters
-    draws = surveys(reference_raters, left.shape[1])
+    draws = every_survey(reference_raters, left.shape[1])
     winners = top_shares(draws)
     out = top_shares(distinct)
     rows = np.flatnonzero(enough)

@@ -9,9 +9,7 @@ from headcount.equivalence.combiners.combiner import Combiner, Floats, Ints, Oth
 from headcount.errors import UnanswerableError
 from headcount.frozen import frozen
 from headcount.metrics import top_shares
-from headcount.population import fit_population
-from headcount.population.mixtures import Mixture
-from headcount.population.surveys import LinearSurvey, log_orders, surveys
+from headcount.population import LinearSurvey, Mixture, every_survey, fit_population, log_orders
 
 _CELLS = 2_000_000
 """Surveys × draws of reference raters worked on at once."""
@@ -66,7 +64,10 @@ def predict(mixture: Mixture, answers: Ints, reference_raters: int = 1) -> Float
 
 def _plurality(mixture: Mixture, y: Ints, reference_raters: int) -> Floats:
     """Every way in which r more raters can answer, by its chance given y."""
-    draws, orders = surveys(reference_raters, y.shape[1]), log_orders(reference_raters, y.shape[1])
+    draws, orders = (
+        every_survey(reference_raters, y.shape[1]),
+        log_orders(reference_raters, y.shape[1]),
+    )
     winners = top_shares(draws)
     out = np.empty(y.shape)
     step = max(1, _CELLS // (len(draws) * y.shape[1]))

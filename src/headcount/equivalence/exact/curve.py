@@ -28,7 +28,7 @@ from headcount.equivalence.exact.surveys import (
     prefix,
 )
 from headcount.frozen import frozen
-from headcount.population.surveys import count_surveys
+from headcount.population import count_surveys
 from headcount.results import Progress, no_progress
 
 _REFIT_ROWS = 250_000_000

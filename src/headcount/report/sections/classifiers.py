@@ -1,6 +1,6 @@
 """The classifiers side by side."""
 
-from headcount.equivalence.words import worth_text
+from headcount.equivalence import worth_text
 from headcount.evaluation import Evaluation
 from headcount.report.page import Section
 from headcount.results import Cell, Table

@@ -5,8 +5,7 @@ from headcount.charts.grammar import spec_of
 from headcount.evaluation import Evaluation, Unavailable
 from headcount.report.fitting import fitted
 from headcount.report.page import Figure, Section
-from headcount.scores import ScoreAgreement
-from headcount.scores.judge_scores import people_sentence
+from headcount.scores import ScoreAgreement, people_sentence
 
 _TITLE = "Numbers against people's"
 _QUESTION = (
