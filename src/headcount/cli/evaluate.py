@@ -70,7 +70,8 @@ def evaluate(
         requirement(
             "Exit with 3 unless met: 'gpt:low>=3' raters at the low end of the interval, "
             "'gpt:agree low>=80%' of people, 'gpt:ceiling low>=90%' of what any classifier could "
-            "reach, 'gpt:accuracy low>=80%'; without a name, for all; '>=3' tests the value, which "
+            "reach, 'gpt:accuracy low>=80%', 'gpt:kappa low>=0.6' where one person labelled; "
+            "without a name, for all; '>=3' tests the value, which "
             "luck may meet; "
             "'new:agree>=old-1%' that new is not worse than old by more than a point, "
             "'agree>=baseline-1%' than itself in --baseline. May be repeated.",
@@ -79,6 +80,7 @@ def evaluate(
             "ceiling",
             "ideal",
             "accuracy",
+            "kappa",
         ),
     ] = None,
     baseline: Annotated[

@@ -6,6 +6,7 @@ from dataclasses import field, replace
 from headcount.counting import CountsNumbers, Grouped, Reductions, size
 from headcount.data.labels import Labels, as_number
 from headcount.data.scale import Scale, declared_scale, scale_of_numbers
+from headcount.data.spellings import spelling_notes
 from headcount.door.roles import listing
 from headcount.door.text import SPACES, exact_number, is_missing, plain_number
 from headcount.errors import HeadcountError, InputError, OptionError
@@ -150,7 +151,9 @@ def understand(
         labels,
         codes,
         missing,
-        (*_merged(names), *_set_aside(tally, declared)),
+        (*_merged(names), *_set_aside(tally, declared), *spelling_notes(labels.names))
+        if scale is None or not scale.has_order
+        else (*_merged(names), *_set_aside(tally, declared)),
         scale,
         no_answers=declared.missing_numbers,
     )

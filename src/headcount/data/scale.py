@@ -120,7 +120,9 @@ def _many(labels: Labels, evidence: Evidence) -> Scale:
 
 def _few(labels: Labels, values: Floats, evidence: Evidence, patterns: Patterns) -> Scale:
     what = f"they are the whole numbers {labels.names[0]} to {labels.names[-1]}"
-    like_marks = values[0] == 1 or values[0] == -values[-1]
+    # Codes are counted one by one: 0, 10, 20 are marks, and so are 0, 25, 50.
+    in_tens = values[0] == 0 and bool((np.diff(values) % values[1] == 0).all()) and values[1] > 1
+    like_marks = values[0] == 1 or values[0] == -values[-1] or in_tens
     if evidence.enough:
         likely = like_marks and labels.n >= _FEWEST_LEVELS
         speaks = evidence.speaks_for_order(clearly=not likely)

@@ -17,6 +17,7 @@ import pyarrow as pa
 
 from headcount.door.arrays import text_column
 from headcount.door.database import quote_text
+from headcount.door.repairs import repaired
 from headcount.door.scratch import Scratch, held, literal_path
 from headcount.door.source import Source, table_source
 from headcount.errors import InputError
@@ -42,8 +43,9 @@ def open_delimited(file: Path, name: str, separator: str | None, holder: Scratch
     """A text table with a header line."""
     header = read_header(file, name, separator)
     careful = partial(read_carefully, file, name, header)
+    commas = header.separator != ","
     if not header.plain_ends:
-        return careful()
+        return repaired(careful(), commas=commas)
     location, link = literal_path(file, ".csv")
     columns = ", ".join(f"'c{j}': 'VARCHAR'" for j in range(len(header.columns)))
     scan = (
@@ -51,7 +53,7 @@ def open_delimited(file: Path, name: str, separator: str | None, holder: Scratch
         f"columns={{{columns}}}, delim={quote_text(header.separator)}, quote='\"', escape='\"', "
         f"nullstr='', null_padding=false, strict_mode=true, compression='none')"
     )
-    return Source(
+    source = Source(
         name,
         header.columns,
         (pa.string(),) * len(header.columns),
@@ -61,6 +63,7 @@ def open_delimited(file: Path, name: str, separator: str | None, holder: Scratch
         careful=careful,
         holders=held(holder, link),
     )
+    return repaired(source, commas=commas)
 
 
 def read_header(file: Path, name: str, separator: str | None = None) -> Header:

@@ -11,6 +11,7 @@ from headcount.door.documents import (
     records_source,
     starting_records,
 )
+from headcount.door.repairs import repaired
 from headcount.door.scratch import Scratch
 from headcount.door.source import Source
 from headcount.door.unpacking import check_readable, save_standard_input, unpack
@@ -65,11 +66,11 @@ def open_file(path: str | Path | Opened, *, sheet: str | None = None) -> Source:
         start = starting_records(file)
         flat = start is not None and all(is_flat(record) for record in start)
         found = open_records(file, name, opened.holder) if flat else None
-        return found or records_source(read_document(file, name), name)
+        return repaired(found or records_source(read_document(file, name), name), commas=True)
     if opened.suffix in PARQUET:
         return open_parquet(file, name, opened.holder)
     if opened.suffix in WORKBOOKS:
-        return open_workbook(file, name, sheet)
+        return repaired(open_workbook(file, name, sheet), commas=True)
     raise _unknown_kind(name)
 
 

@@ -19,6 +19,10 @@ _DATE = re.compile(
     r"[A-Z][a-z]{2} [A-Z][a-z]{2} \d{1,2} .*\d{4}"
 )
 _NESTED = re.compile(r"\s*[\[{].*[\]}]\s*", re.DOTALL)
+TRUTHS = dict.fromkeys(("true", "yes", "1", "y", "t", "1.0"), "true") | dict.fromkeys(
+    ("false", "no", "0", "n", "f", "0.0"), "false"
+)
+"""Words for yes and for no."""
 _LONGEST_LABEL = 60
 """A value longer than this, or of more than five words, is a text to read and not an answer."""
 
@@ -176,13 +180,23 @@ def share_vocabulary(columns: Sequence[Profile]) -> list[Profile]:
         kept = fitting
 
 
+def meant(columns: Sequence[Profile]) -> list[tuple[str, ...]]:
+    """The values of each column as they compare with the others': Yes and YES are one."""
+    folded = [tuple(value.casefold() for value in column.vocabulary) for column in columns]
+    if all(value in TRUTHS for values in folded for value in values):
+        return [tuple(TRUTHS[value] for value in values) for values in folded]
+    return folded
+
+
 def _fits(column: Profile, among: Sequence[Profile]) -> bool:
     if not column.vocabulary:
         return True
-    others = frozenset().union(*(other.vocabulary for other in among if other is not column))
-    if sum(value in others for value in column.vocabulary) * 2 >= len(column.vocabulary):
+    rest = [other for other in among if other is not column]
+    own, *theirs = meant([column, *rest])
+    if sum(value in frozenset().union(*theirs) for value in own) * 2 >= len(own):
         return True
     if not column.numbers:
         return False
+    others = frozenset().union(*(other.vocabulary for other in rest))
     known = [float(v) for v in others if exact_number(v) is not None]
     return bool(known) and all(min(known) <= float(v) <= max(known) for v in column.vocabulary)

@@ -31,7 +31,7 @@ from headcount.door.evidence import (
     n_different,
     unrolled,
 )
-from headcount.door.profiles import Profile, share_vocabulary
+from headcount.door.profiles import Profile, meant, share_vocabulary
 from headcount.door.roles import ALIASES, Roles, command, plain_name
 from headcount.door.source import Source
 from headcount.errors import Remedy
@@ -389,13 +389,14 @@ def _groups(columns: Sequence[Profile]) -> list[list[Profile]]:
 
 def alike_coded(columns: Sequence[Profile]) -> tuple[tuple[str, ...], list[Codes]]:
     """The values of all the columns, and each column coded by these."""
+    values = meant(columns)
     place: dict[str, int] = {}
-    for column in columns:
-        for value in column.vocabulary:
+    for each in values:
+        for value in each:
             place.setdefault(value, len(place))
     codes = [
-        np.array([*(place[value] for value in c.vocabulary), -1], dtype=np.int64)[c.codes]
-        for c in columns
+        np.array([*(place[value] for value in each), -1], dtype=np.int64)[c.codes]
+        for c, each in zip(columns, values, strict=True)
     ]
     return tuple(place), codes
 

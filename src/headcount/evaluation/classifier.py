@@ -10,6 +10,7 @@ from headcount.data import Classifier, Nearness
 from headcount.deconvolution import Scores
 from headcount.equivalence import SurveyEquivalence, worth_text
 from headcount.evaluation.crowd import Crowd, Measured
+from headcount.evaluation.one_person import OnePerson
 from headcount.evaluation.part import Unavailable
 from headcount.evaluation.replacement_result import StandsIn, may_stand_in
 from headcount.population import PopulationOfItems, share_of
@@ -75,6 +76,7 @@ def evaluated(
     population: PopulationOfItems | Unavailable,
     accuracy: SystemAccuracy | Unavailable,
     numbers: ScoreAgreement | Unavailable,
+    one_person: OnePerson | Unavailable,
     crowd: Crowd,
 ) -> ClassifierEvaluation:
     """Gather one classifier's numbers from the parts."""
@@ -120,8 +122,14 @@ def evaluated(
         classifier.out_of,
         classifier.unknown,
         (
+            # One person's labels speak of that person: what people would say is not known.
+            *(one_person.sentences(name) if isinstance(one_person, OnePerson) else ()),
             *said,
-            *_agreement(agree, of_ceiling, crowd.nearness),
+            *(
+                ()
+                if isinstance(one_person, OnePerson)
+                else _agreement(agree, of_ceiling, crowd.nearness)
+            ),
             *_far(distance, crowd, population),
             *(_bias(name, numbers) if turned is None else ()),
             *_accuracy(name, accuracy),

@@ -264,7 +264,7 @@ def _alone(crowd: Crowd) -> tuple[tuple[StandsAlone, ...], dict[str, int]]:
                 str(judged.items[row]),
                 labels[common[row]],
                 int(size[row]),
-                _said(crowd, row, place),
+                said_by(crowd, row, place),
                 None if text is None else text.names[text.code[row]],
             )
             for row in order
@@ -272,7 +272,8 @@ def _alone(crowd: Crowd) -> tuple[tuple[StandsAlone, ...], dict[str, int]]:
     return tuple(found), numbers
 
 
-def _said(crowd: Crowd, row: int, place: int) -> str:
+def said_by(crowd: Crowd, row: int, place: int) -> str:
+    """What a classifier says of an item, in words."""
     answer = crowd.answers[row, place]
     if answer < 0:
         return "something else"

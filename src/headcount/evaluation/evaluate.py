@@ -22,6 +22,7 @@ from headcount.evaluation.facts import facts_of
 from headcount.evaluation.groups import rater_groups_of
 from headcount.evaluation.influential import worth_without
 from headcount.evaluation.on_numbers import asked, evaluate_numbers, next_ratings
+from headcount.evaluation.one_person import beside_one_person
 from headcount.evaluation.part import Unavailable, attempt
 from headcount.evaluation.readings import readings_of
 from headcount.evaluation.replacement import stand_ins
@@ -183,6 +184,7 @@ def _evaluated(
             parts["population"],
             parts["accuracy"],
             parts["numbers"],
+            parts["one_person"],
             crowd,
         )
         for each in judged.classifiers
@@ -237,6 +239,7 @@ def _parts(
         "groups": lambda: rater_groups_of(study, crowd, options),
         "slices": lambda: slices_of(study, crowd, options),
         "confusion": lambda: confusions(crowd),
+        "one_person": lambda: beside_one_person(crowd, done["confusion"]),
         "next_labels": lambda: _next_labels(study, options),
         "numbers": lambda: scores(_on_a_scale(study), **asked(options)),
         "readings": lambda: readings_of(

@@ -20,6 +20,7 @@ from headcount.evaluation.differences import MEANS, Compared, Differences, compa
 from headcount.evaluation.facts import DataFacts
 from headcount.evaluation.first_answer import FirstAnswer, first_answer
 from headcount.evaluation.groups import RaterGroups
+from headcount.evaluation.one_person import OnePerson
 from headcount.evaluation.part import Unavailable
 from headcount.evaluation.readings import Readings
 from headcount.evaluation.replacement_result import ReplacementTest
@@ -48,6 +49,7 @@ ASKED_FOR = (
     "confusion",
     "numbers",
     "readings",
+    "one_person",
 )
 """Parts that are there where the data name what they are about; nobody misses them else."""
 
@@ -93,6 +95,8 @@ class Evaluation(Result):
         Where labels lie on a scale, how classifiers' numbers compare with people's.
     readings : Readings
         There too, the worth by each way to read the labels.
+    one_person : OnePerson
+        Where every item has one person's label, the classifiers beside that person.
     influential : tuple of str
         A line for each rater without whom a verdict would be another.
     data : DataFacts
@@ -128,6 +132,7 @@ class Evaluation(Result):
     next_labels: PilotPlan | ScorePlan | Unavailable
     numbers: ScoreAgreement | Unavailable
     readings: Readings | Unavailable
+    one_person: OnePerson | Unavailable
     influential: tuple[str, ...]
     samples: Plan = hidden()
     nearness: Nearness = hidden()
@@ -233,11 +238,21 @@ class Evaluation(Result):
                 "ceiling": each.of_ceiling,
                 "ideal": each.of_ideal,
                 "accuracy": each.accuracy,
+                "kappa": self._kappa(each.name),
                 **({} if each.distance is None else {"distance": each.distance}),
                 **({} if each.bias is None else {"bias": each.bias}),
             }
             for each in self.classifiers
         }
+
+    def _kappa(self, name: str) -> Estimate:
+        if isinstance(self.one_person, OnePerson):
+            found: Estimate = self.one_person[name].kappa
+            return found
+        return Estimate.undefined(
+            "Cohen's kappa is of one person and the classifier, and items have several people's "
+            "labels: ask for agree or worth"
+        )
 
     def verdicts(self) -> dict[str, tuple[str, ...]]:
         """What is to be said of each classifier, best first: worth, share of people, accuracy."""
@@ -266,6 +281,8 @@ class Evaluation(Result):
 
     def tables(self) -> tuple[Table, ...]:
         """The classifiers side by side."""
+        if isinstance(self.one_person, OnePerson):
+            return self.one_person.tables()[:-1]  # where they differ stands in the report
         return (
             classifier_table(
                 self.best_first(),
@@ -356,7 +373,9 @@ class Evaluation(Result):
     def _short_markdown(self) -> str:
         """The verdicts and the table of classifiers: short enough for a comment on a change."""
         said = [" ".join(sentences) for sentences in self.verdicts().values()]
-        lines = [f"- {markdown(sentence)}" for sentence in (*said, *self.missing())]
+        # Of one person's labels the verdicts say it already, once for all of these questions.
+        missing = () if isinstance(self.one_person, OnePerson) else self.missing()
+        lines = [f"- {markdown(sentence)}" for sentence in (*said, *missing)]
         settings = self.settings
         made = (
             f"<sub>headcount {self.version}, {settings.n_bootstrap} bootstrap samples, "

@@ -61,6 +61,7 @@ _NOT_OF_NUMBERS = (
     "groups",
     "slices",
     "confusion",
+    "one_person",
 )
 
 

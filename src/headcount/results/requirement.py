@@ -54,6 +54,12 @@ QUANTITIES: dict[str, Quantity] = {
             "accuracy against the unknown truth",
             "{name} is right in an estimated {value}{interval}",
         ),
+        Quantity(
+            "kappa",
+            "Cohen's kappa with the one person",
+            "{name} has a kappa of {value}{interval} with the one person",
+            False,
+        ),
     )
 }
 """What requirements can name; the first one is meant where none is named."""
@@ -401,7 +407,7 @@ def _bound(text: str, quantity: Quantity, number: re.Match[str]) -> float:
     value = float(number["number"])
     if not quantity.share:
         if number["percent"]:
-            raise OptionError(f"The requirement {text!r} is on a number of raters, not a percent.")
+            raise OptionError(f"The requirement {text!r} is on a number, not a percent.")
         return value
     share = value / 100 if number["percent"] else value
     if share > 1:

@@ -13,6 +13,7 @@ from headcount.report.sections.fine_print import assumptions, data_notes, settin
 from headcount.report.sections.groups import groups
 from headcount.report.sections.next_labels import next_labels
 from headcount.report.sections.numbers import numbers
+from headcount.report.sections.one_person import one_person
 from headcount.report.sections.people import people
 from headcount.report.sections.possible import possible
 from headcount.report.sections.replacing import replacing
@@ -22,6 +23,7 @@ from headcount.report.sections.words import words
 from headcount.report.sections.worth import worth
 
 SECTIONS: tuple[Callable[[Evaluation], Section], ...] = (
+    one_person,
     worth,
     classifiers,
     differences,
