@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from headcount.accuracy import algebra
 from headcount.accuracy.algebra import Floats
 from headcount.accuracy.checks import Check, State
-from headcount.accuracy.simulation import Setting, errors
+from headcount.accuracy.simulation import Setting, errors, most_items
 from headcount.options import AccuracyPlanOptions
 from headcount.results import Estimate, Progress, Record, Result, Table, hidden, no_progress, record
 
@@ -182,6 +182,9 @@ MOST_ITEMS = 1_000_000
 
 RUNS = 300
 """Simulated evaluations by which the precision of given data is judged."""
+_MOST_NUMBERS = 300_000_000
+"""Numbers that one look at a number of items may draw, some seconds' worth: with hundreds of labels
+a search up to a million items would not end."""
 
 
 def plan_accuracy(
@@ -296,8 +299,9 @@ def search(
     *,
     start: int = 25,
     within: int = 50,
+    most: int = MOST_ITEMS,
 ) -> list[tuple[PlanPoint, ...]]:
-    """Double the items until they suffice, then close in to one part in `within`.
+    """Double the items until they suffice, or are `most`; then close in to one part in `within`.
 
     All points looked at, in the order of their items.
     """
@@ -307,8 +311,8 @@ def search(
 
     seen = {start: look(start)}
     high = start
-    while not enough(seen[high]) and high < MOST_ITEMS:
-        high = min(2 * high, MOST_ITEMS)
+    while not enough(seen[high]) and high < most:
+        high = min(2 * high, most)
         seen[high] = look(high)
     # Half as many did not suffice, or the search would have stopped there.
     low = high // 2 if high > start else high
@@ -341,6 +345,13 @@ def judge_precision(
             "holds",
             f"{items:,} items are enough for {aim}: the widest interval reaches ±{reach:.3f}.",
         )
+    most = int(min(MOST_ITEMS, most_items(setting, RUNS, _MOST_NUMBERS)))
+    if items > most:
+        return _enough(
+            "unchecked",
+            f"With {setting.n_labels:,} labels it takes too long to simulate how near evaluations "
+            f"of {items:,} items come to the truth, so whether {aim} is reached was not tried.",
+        )
     system = float(accuracy)
 
     def look(at: int) -> tuple[PlanPoint, ...]:
@@ -355,7 +366,7 @@ def judge_precision(
     )
     if share >= confidence:
         return _enough("holds", f"{100 * share:.0f} % {said}.")
-    tested = search(look, confidence, start=max(2, items), within=8)
+    tested = search(look, confidence, start=max(2, items), within=8, most=most)
     enough = [points[0].items for points in tested if points[0].within >= confidence]
     advice = (
         f"about {_rounded(min(enough)):,} items would be needed for {aim}"

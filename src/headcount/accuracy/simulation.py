@@ -4,8 +4,8 @@ What raters and a system of known quality produce are chances of patterns and an
 which whole data sets are drawn at once.
 """
 
+import math
 from collections.abc import Iterator
-from math import comb
 
 import numpy as np
 from scipy.special import gammaln
@@ -42,8 +42,7 @@ def errors(setting: Setting, system: float, items: int, *, runs: int, seed: int)
     """
     # The stream hangs on the setting alone, so that a search gives what a single question would.
     rng = np.random.default_rng([seed, items, round(system * 1e9)])
-    many = pattern_total(setting.raters, setting.n_labels)
-    if many > MOST_PATTERNS or many > max(FEW_PATTERNS, items):
+    if _one_by_one(setting, items):
         estimates = [_one_run(rng, setting, system, items) for _ in range(runs)]
         return np.array(estimates) - system
     patterns = all_patterns(setting.raters, setting.n_labels)
@@ -55,9 +54,27 @@ def errors(setting: Setting, system: float, items: int, *, runs: int, seed: int)
     return np.concatenate(done) - system
 
 
+def _one_by_one(setting: Setting, items: int) -> bool:
+    """Whether items are drawn one by one, since there are more patterns than are listed."""
+    many = pattern_total(setting.raters, setting.n_labels)
+    return many > MOST_PATTERNS or many > max(FEW_PATTERNS, items)
+
+
+def most_items(setting: Setting, runs: int, numbers: int) -> float:
+    """How many items can be simulated with no more than so many numbers drawn.
+
+    Listed patterns cost the same for any number of items, items one by one a row of labels each.
+    """
+    each = runs * (setting.n_labels + 1)
+    many = pattern_total(setting.raters, setting.n_labels)
+    if many <= MOST_PATTERNS and many * each <= numbers:
+        return math.inf
+    return min(numbers // each, max(FEW_PATTERNS, many) - 1 if many <= MOST_PATTERNS else math.inf)
+
+
 def pattern_total(raters: int, n_labels: int) -> int:
     """How many ways there are for `raters` ratings to divide among the labels."""
-    return comb(raters + n_labels - 1, n_labels - 1)
+    return math.comb(raters + n_labels - 1, n_labels - 1)
 
 
 def listable_raters(raters: int, n_labels: int) -> int:

@@ -292,7 +292,7 @@ def find_classifiers(source: Source, columns: Sequence[str]) -> tuple[RawClassif
     soft: dict[str, list[tuple[str, str]]] = {}
     order: dict[str, None] = {}
     for column in columns:
-        name, colon, label = column.rpartition(":")
+        name, colon, label = _name_and_label(column)
         if colon and name.strip() and label.strip() and _holds_numbers(source, column):
             soft.setdefault(name, []).append((label.strip(), column))
             order.setdefault(name)
@@ -302,6 +302,14 @@ def find_classifiers(source: Source, columns: Sequence[str]) -> tuple[RawClassif
     return tuple(
         RawClassifier(name, whole_columns.get(name), tuple(soft.get(name, ()))) for name in order
     )
+
+
+def _name_and_label(column: str) -> tuple[str, str, str]:
+    """`name:label`, parted at the last colon that no space follows: a label may hold ": "."""
+    for place in reversed([at for at, sign in enumerate(column) if sign == ":"]):
+        if not column[place + 1 : place + 2].isspace():
+            return column[:place], ":", column[place + 1 :]
+    return column.rpartition(":")
 
 
 def _holds_numbers(source: Source, column: str) -> bool:

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Self
 
 from headcount.errors import MissingExtraError, OptionError
 from headcount.results.record import Record, hidden, record, rows_as_columns
-from headcount.results.table import Table, html_text, markdown
+from headcount.results.table import Table, html_text, markdown, spreadsheet
 
 _LINES = 10
 """What a result shows of itself in an interactive session, at most."""
@@ -139,12 +139,15 @@ class Result(Record, ABC):
         return json.dumps(self.to_dict(), indent=2, ensure_ascii=False, allow_nan=False)
 
     def to_csv(self) -> str:
-        """The main numbers as CSV text, as the command line prints them."""
+        """The main numbers as CSV text, as the command line prints them.
+
+        Names that a spreadsheet would run as formulas stand behind an apostrophe.
+        """
         columns = self.columns()
         text = io.StringIO()
         writer = csv.writer(text, lineterminator="\n")
-        writer.writerow(columns)
-        writer.writerows(zip(*columns.values(), strict=True))
+        for row in (columns, *zip(*columns.values(), strict=True)):
+            writer.writerow([spreadsheet(cell) if isinstance(cell, str) else cell for cell in row])
         return text.getvalue()
 
     def to_frame(self, backend: str | None = None) -> Any:

@@ -105,6 +105,8 @@ _MADE_LINKS = re.compile(r"(?<=http):|(?<=https):|(?<=ftp):|(?<=www)\.", re.IGNO
 _ADDRESSED = re.compile(r"@|(?<=#)(?=\d)")
 """What makes somebody hear of it, or another page: @name, #12. Forges look at the
 finished page, where no escape is left, so that only a space of no width stops them."""
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+"""What spreadsheets take the rest of a cell for a formula by."""
 _LIST_MARK = re.compile(r"^(?:[-+]|\d{1,9}(?=[.)])|(?=\s)|=)")
 """What would begin a list, an underlined heading or a block of code."""
 
@@ -142,6 +144,15 @@ def _at_the_start(found: re.Match[str]) -> str:
     if not found[0]:
         return "&#8203;"
     return f"{found[0]}\\" if found[0].isdigit() else f"\\{found[0]}"
+
+
+def spreadsheet(text: str) -> str:
+    """Text that a spreadsheet takes for text: what it would run as a formula gets an apostrophe.
+
+    >>> spreadsheet('=HYPERLINK("https://a.example")'), spreadsheet("gpt-4o")
+    ('\'=HYPERLINK("https://a.example")', 'gpt-4o')
+    """
+    return f"'{text}" if text.startswith(_FORMULA) else text
 
 
 def html_text(text: str) -> str:
