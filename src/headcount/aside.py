@@ -16,6 +16,8 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any, BinaryIO, Generic, NoReturn, TypeVar
 
+from headcount.scratch import Scratch
+
 T = TypeVar("T")
 _IS_ASIDE = False
 
@@ -47,11 +49,9 @@ def aside(work: Callable[[], T], *, wanted: bool) -> "Iterator[Aside[T]]":
         yield Aside(None, None)
         return
     # A nameless file: a pipe would hold back what was found until somebody reads it.
-    with (
-        tempfile.TemporaryDirectory(prefix="headcount-", ignore_cleanup_errors=True) as room,
-        tempfile.TemporaryFile() as file,
-    ):
-        begun: Aside[T] = _forked(work, file, room)
+    scratch = Scratch()  # stays as long as this block, and goes with it
+    with tempfile.TemporaryFile() as file:
+        begun: Aside[T] = _forked(work, file, str(scratch.path))
         try:
             yield begun
         finally:

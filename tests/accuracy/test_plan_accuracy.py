@@ -1,13 +1,16 @@
 """The planner: what it promises, repeats and refuses."""
 
 import json
+import math
 
 import numpy as np
 import pytest
 
 import headcount as hc
-from headcount.accuracy.simulation import Setting, errors
+from headcount.accuracy.accuracy_plan import judge_precision
+from headcount.accuracy.simulation import Setting, errors, most_items
 from headcount.errors import OptionError
+from headcount.results import Estimate
 
 
 def test_the_plan_repeats_and_keeps_its_table():
@@ -114,3 +117,27 @@ def test_the_base_rates_assumed_are_said_against_paper():
     assert "618 instead of 203" in random.summary()
     with pytest.raises(OptionError, match='base_rates is a list of shares or "equal"'):
         hc.plan_accuracy(kappa=0.5, base_rates="even")
+
+
+@pytest.mark.parametrize(("labels", "raters"), [(625, 2), (199, 2), (1_000, 3)])
+def test_hundreds_of_labels_are_told_of_instead_of_simulated_for_hours(
+    labels: int, raters: int
+) -> None:
+    setting = Setting(raters, labels, 0.6, np.full(labels, 1 / labels))
+    check = judge_precision(
+        Estimate(0.5, 0.2, 0.8),
+        classifier="c",
+        setting=setting,
+        items=50_000,
+        half_width=0.05,
+        confidence=0.95,
+        seed=0,
+    )
+    assert check.state == "unchecked"
+    assert f"With {labels:,} labels it takes too long" in check.text
+    most = most_items(setting, 300, 300_000_000)
+    assert 300 * (labels + 1) * most <= 300_000_000
+
+
+def test_few_labels_are_simulated_at_any_number_of_items() -> None:
+    assert most_items(Setting(3, 5, 0.6), 300, 300_000_000) == math.inf

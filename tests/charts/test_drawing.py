@@ -5,12 +5,16 @@ import sys
 from types import ModuleType
 
 import altair as alt
+import pyarrow as pa
 import pytest
 
+import headcount as hc
 from headcount import charts
+from headcount.charts import as_svg
 from headcount.errors import OptionError
 from headcount.results import Result, Table
 from headcount.results.record import record
+from headcount.simulate import make
 
 
 @record
@@ -87,3 +91,22 @@ def test_every_registered_chart_exists() -> None:
 def test_importing_the_room_does_not_load_altair() -> None:
     code = "import sys, headcount.charts; sys.exit('altair' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_classifiers_may_have_names_that_every_object_of_a_script_has() -> None:
+    made = make("comments", seed=11, items=60)
+    old = ("fine_tuned", "llm_judge", "word_list")
+    new = dict(zip(old, ("constructor", "toString", "hasOwnProperty"), strict=True))
+    columns = {
+        (f"{new[name]}{colon}{label}" if (name in new) else column): values
+        for column, values in made.prediction_columns.items()
+        for name, colon, label in [column.partition(":")]
+    }
+    found = hc.evaluate(
+        hc.Ratings.from_frame(pa.table(made.rating_columns)),
+        hc.Predictions.from_frame(pa.table(columns)),
+        n_bootstrap=5,
+    )
+    for result in (found, found.equivalence, found.accuracy):
+        drawn = as_svg(result)
+        assert all(name in drawn for name in new.values())

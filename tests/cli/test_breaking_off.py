@@ -18,7 +18,14 @@ def _hears_ctrl_c() -> None:
 
 
 @pytest.mark.parametrize(
-    ("how", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)], ids=["Ctrl-C", "cancelled"]
+    ("how", "code"),
+    [
+        (signal.SIGINT, 130),
+        (signal.SIGTERM, 143),
+        (signal.SIGHUP, 129),
+        (signal.SIGQUIT, 131),
+    ],
+    ids=["Ctrl-C", "cancelled", "terminal closed", "Ctrl-backslash"],
 )
 def test_breaking_off_leaves_no_temporary_file(
     how: signal.Signals, code: int, tmp_path: Path
@@ -44,6 +51,24 @@ def test_breaking_off_leaves_no_temporary_file(
     assert process.returncode == code
     assert b"Traceback" not in told
     assert list(scratch.iterdir()) == []
+
+
+def test_what_a_killed_command_left_goes_at_the_next_start(tmp_path: Path) -> None:
+    left = "import time; from headcount.scratch import Scratch; kept = Scratch(); print(kept.path)"
+    start = {**os.environ, "TMPDIR": str(tmp_path)}
+    command = [sys.executable, "-u", "-c"]
+    with subprocess.Popen(
+        [*command, f"{left}; time.sleep(60)"], env=start, stdout=subprocess.PIPE, text=True
+    ) as killed:
+        path = Path(killed.stdout.readline().strip())
+        other = subprocess.run([*command, left], env=start, capture_output=True, check=True)
+        assert path.exists()  # its process is at work
+        killed.kill()
+    assert path.exists()
+    (tmp_path / "headcount-demo").mkdir()  # not ours: nothing in it says so
+    other = subprocess.run([*command, left], env=start, capture_output=True, check=True)
+    assert other.stdout
+    assert [each.name for each in tmp_path.iterdir()] == ["headcount-demo"]
 
 
 _DROPPED = """

@@ -13,8 +13,8 @@ import pytest
 from headcount import HeadcountError, Ratings
 from headcount.counting import size
 from headcount.door import database
-from headcount.door.scratch import Scratch
 from headcount.errors import OptionError
+from headcount.scratch import Scratch
 
 _FORKS = """
 import os, sys

@@ -570,3 +570,11 @@ def test_a_control_character_before_a_number_is_part_of_a_text(tmp_path: Path) -
     path = tmp_path / "ratings.tsv"
     path.write_bytes(b"item\trater\tlabel\n\x1f0.0\tr0\t2.5\n0.0\tr0\t1.0\n")
     assert Ratings.read(path).n_items == 2
+
+
+def test_a_label_may_hold_a_colon_and_a_space(tmp_path: Path) -> None:
+    ratings = Ratings.read(_file(tmp_path, "item,rater,label\n1,a,joy: high\n2,a,joy: low\n"))
+    path = _file(tmp_path, "item,gpt:joy: high,gpt:joy: low\n1,0.75,0.25\n2,0.5,0.5\n", "p.csv")
+    found = judge(ratings, Predictions.read(path))
+    assert [c.name for c in found.classifiers] == ["gpt"]
+    assert found.classifiers[0].probabilities[0].tolist() == [0.75, 0.25]

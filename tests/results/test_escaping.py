@@ -1,13 +1,18 @@
 """Text from data is shown as it is, wherever it goes."""
 
+import csv
+import io
 import re
 from html import unescape
 
+import pyarrow as pa
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+import headcount as hc
 from headcount.results import Table, markdown, plain
+from headcount.simulate import make
 
 markdown_it = pytest.importorskip("markdown_it")
 
@@ -47,3 +52,17 @@ def test_names_reach_nobody(text: str) -> None:
     finished = unescape(READER.render(markdown(text)))
     assert not re.search(r"@\w|#\d", finished)
     assert "://" not in markdown(text)
+
+
+def test_a_spreadsheet_runs_no_name() -> None:
+    made = make("comments", seed=2, items=30)
+    columns = dict(made.prediction_columns)
+    columns['=HYPERLINK("https://a.example")'] = columns.pop("llm_judge")
+    found = hc.evaluate(
+        hc.Ratings.from_frame(pa.table(made.rating_columns)),
+        hc.Predictions.from_frame(pa.table(columns)),
+        n_bootstrap=0,
+    )
+    cells = [cell for row in csv.reader(io.StringIO(found.to_csv())) for cell in row]
+    assert any(cell.startswith("'=HYPERLINK") for cell in cells)
+    assert not any(cell.startswith(("=", "+", "@")) for cell in cells)

@@ -71,3 +71,11 @@ def test_looking_leaves_nothing_behind_and_nothing_changed(tmp_path: Path) -> No
 def test_a_table_is_written_by_its_ending(tmp_path: Path, suffix: str) -> None:
     target = write_frame(pa.table({"item": ["a"], "p": [0.5]}), tmp_path / f"t{suffix}", "It")
     assert target.stat().st_size > 0
+
+
+def test_a_link_is_replaced_and_not_written_through(tmp_path: Path) -> None:
+    kept, link = tmp_path / "kept.html", tmp_path / "link.html"
+    kept.write_text("kept")
+    link.symlink_to(kept)
+    write_content(link, "new", "The report")
+    assert (kept.read_text(), link.read_text(), link.is_symlink()) == ("kept", "new", False)

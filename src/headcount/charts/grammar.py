@@ -19,6 +19,20 @@ _SECONDARY = ("x2", "y2")
 """Channels that take the type of the first."""
 
 
+_OF_SCRIPTS = (
+    "constructor", "hasOwnProperty", "isPrototypeOf", "propertyIsEnumerable", "toLocaleString",
+    "toString", "valueOf", "__proto__", "__defineGetter__", "__defineSetter__", "__lookupGetter__",
+    "__lookupSetter__",
+)  # fmt: skip
+"""Names that every object of a script has: Vega looks categories up in objects, finds these there
+before any category was put in, and draws nothing."""
+
+
+def _drawable(told: Any) -> Any:
+    """A name that charts can show: one of those in scripts gets a sign that nobody sees."""
+    return f"{told}\u200b" if isinstance(told, str) and told in _OF_SCRIPTS else told
+
+
 class Recipe:
     """Something that can be told to Vega-Lite and to Altair."""
 
@@ -104,7 +118,14 @@ class Rows(Recipe):
 
 def inline(rows: Iterable[Any]) -> Rows:
     """The rows of a chart."""
-    return Rows(tuple(rows))
+    return Rows(tuple(_drawable_row(row) for row in rows))
+
+
+def _drawable_row(row: Any) -> Any:
+    """The same row, unless a name in it has to be changed: shared rows are told by identity."""
+    if not isinstance(row, dict) or not any(each in _OF_SCRIPTS for each in row.values()):
+        return row
+    return {name: _drawable(each) for name, each in row.items()}
 
 
 @frozen(eq=False)
@@ -318,7 +339,7 @@ def as_altair(recipe: Any) -> Any:
     """A recipe as Altair's object; lists of them likewise, and anything else as it is."""
     if isinstance(recipe, Recipe):
         return recipe.altair()
-    return [as_altair(each) for each in recipe] if isinstance(recipe, list) else recipe
+    return [as_altair(each) for each in recipe] if isinstance(recipe, list) else _drawable(recipe)
 
 
 def _plain(told: Any) -> Any:
@@ -327,7 +348,7 @@ def _plain(told: Any) -> Any:
         return told.spec()
     if isinstance(told, Mapping):
         return {name: _plain(each) for name, each in told.items()}
-    return [_plain(each) for each in told] if isinstance(told, list | tuple) else told
+    return [_plain(each) for each in told] if isinstance(told, list | tuple) else _drawable(told)
 
 
 def _channel(name: str, told: Any) -> Any:

@@ -80,6 +80,10 @@ def end_when_asked() -> None:
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # else it is not for us
         signal.signal(signal.SIGINT, _stop)
     signal.signal(signal.SIGTERM, _stop)
+    for name in ("SIGHUP", "SIGQUIT"):  # a terminal that closes, Ctrl-\; not on Windows
+        number = getattr(signal, name, None)
+        if number is not None and signal.getsignal(number) is signal.SIG_DFL:  # nohup ignores it
+            signal.signal(number, _stop)
     if _CAN_ASK_AGAIN:
         signal.signal(signal.SIGALRM, _ask_again)
     sys.unraisablehook = _drop

@@ -11,11 +11,11 @@ import pyarrow as pa
 
 from headcount.door.database import quote_text
 from headcount.door.frames import plain_table
-from headcount.door.scratch import Scratch, held, literal_path
 from headcount.door.source import Source, table_source
 from headcount.door.unpacking import check_size
 from headcount.errors import InputError
 from headcount.later import Later
+from headcount.scratch import Scratch, held, literal_path
 
 if TYPE_CHECKING:
     import pyarrow.parquet as pq

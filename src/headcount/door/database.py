@@ -11,9 +11,9 @@ from contextlib import contextmanager, suppress
 from itertools import count
 from typing import TYPE_CHECKING
 
-from headcount.door.scratch import Scratch
 from headcount.errors import OptionError
 from headcount.later import Later
+from headcount.scratch import Scratch
 
 if TYPE_CHECKING:
     import duckdb

@@ -18,10 +18,10 @@ import pyarrow as pa
 from headcount.door.arrays import text_column
 from headcount.door.database import quote_text
 from headcount.door.repairs import repaired
-from headcount.door.scratch import Scratch, held, literal_path
 from headcount.door.source import Source, table_source
 from headcount.errors import InputError
 from headcount.frozen import frozen
+from headcount.scratch import Scratch, held, literal_path
 
 _LONGEST_LINE = 2_000_000
 _SAMPLE = 1 << 20

@@ -17,10 +17,10 @@ import pyarrow as pa
 
 from headcount.door.arrays import optional_text_column
 from headcount.door.database import quote_text
-from headcount.door.scratch import Scratch, held, literal_path
 from headcount.door.source import Source, table_source
 from headcount.door.text import as_text
 from headcount.errors import InputError, OptionError
+from headcount.scratch import Scratch, held, literal_path
 
 Record = dict[str, Any]
 

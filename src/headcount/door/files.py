@@ -12,12 +12,12 @@ from headcount.door.documents import (
     starting_records,
 )
 from headcount.door.repairs import repaired
-from headcount.door.scratch import Scratch
 from headcount.door.source import Source
 from headcount.door.unpacking import check_readable, save_standard_input, unpack
 from headcount.door.workbooks import open_workbook
 from headcount.errors import InputError
 from headcount.results import plain
+from headcount.scratch import Scratch
 
 SEPARATORS = {".csv": None, ".tsv": "\t", ".tab": "\t", ".txt": None}
 JSON = (".jsonl", ".ndjson", ".json", ".manifest")

@@ -15,11 +15,11 @@ import pyarrow as pa
 
 from headcount.door.coded import Coded, can_be_coded, looked_through
 from headcount.door.database import Kept, connect
-from headcount.door.scratch import Scratch
 from headcount.door.text import is_text, looks_like_floats, text_sql, without_zero
 from headcount.errors import InputError
 from headcount.frozen import frozen
 from headcount.later import Later
+from headcount.scratch import Scratch
 
 if TYPE_CHECKING:
     import duckdb

@@ -13,8 +13,8 @@ import zlib
 from pathlib import Path
 from typing import BinaryIO
 
-from headcount.door.scratch import Scratch
 from headcount.errors import InputError
+from headcount.scratch import Scratch
 
 HIGHEST_RATIO = 500  # gzip reaches 1,032 on zeros; tables of ratings stay under 100
 _FREE = 64 << 20  # as much may come out of however little

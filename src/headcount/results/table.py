@@ -147,7 +147,7 @@ def _at_the_start(found: re.Match[str]) -> str:
 
 
 def spreadsheet(text: str) -> str:
-    """Text that a spreadsheet takes for text: what it would run as a formula gets an apostrophe.
+    r"""Text that a spreadsheet takes for text: what it would run as a formula gets an apostrophe.
 
     >>> spreadsheet('=HYPERLINK("https://a.example")'), spreadsheet("gpt-4o")
     ('\'=HYPERLINK("https://a.example")', 'gpt-4o')
