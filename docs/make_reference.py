@@ -17,6 +17,7 @@ ORDER = (
     "scores",
     "population",
     "equivalence",
+    "together",
     "accuracy",
     "deconvolution",
     "budget",

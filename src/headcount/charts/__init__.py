@@ -32,6 +32,7 @@ _DRAWN_BY: dict[str, str] = {
     "SplitScores": "deconvolution:split_scores",
     "SurveyEquivalence": "equivalence:survey_equivalence",
     "SystemAccuracy": "accuracy:system_accuracy",
+    "Together": "together:together",
     "TrueRate": "rate:true_rate",
     "Validation": "deconvolution:validation",
     "Watch": "plan:watch",

@@ -1,4 +1,4 @@
-"""One method a command: agreement, equivalence, population, scores, accuracy, rate, deconvolve."""
+"""One method a command: agreement, equivalence, together, population, scores, accuracy, rate, …"""
 
 from enum import StrEnum
 from pathlib import Path
@@ -21,6 +21,7 @@ from headcount.options import (
     PopulationOptions,
     RateOptions,
     ScoreOptions,
+    TogetherOptions,
 )
 from headcount.options.declared import METHOD
 
@@ -117,6 +118,31 @@ def _check_equivalence(
         raise OptionError(f"{option} is about classifiers: name a file of PREDICTIONS too.")
     for each in requirements:
         each.check_name(predictions.names if predictions else ())
+
+
+@reads(predictions="required")
+@chooses(TogetherOptions)
+def together(
+    ratings: "Ratings",
+    predictions: "Predictions",
+    options: TogetherOptions,
+    require: Annotated[
+        list[Any] | None,
+        gate.require(
+            "Exit with 3 unless met: 'gpt:adds low>=1', how many people it adds to those who are "
+            "asked, at the low end of the interval. May be repeated.",
+            "adds",
+        ),
+    ] = None,
+    output: shared.OutputFormat = shared.Format.TABLE,
+    chart: shared.ChartPath = None,
+) -> None:
+    """What does a classifier add to people, and how many are they worth together?"""
+    from headcount.together import together as measure
+
+    result = measure(ratings, predictions, **options.as_given(), progress=bar)
+    emit(result, output, chart)
+    gate.hold(require, result.estimates())
 
 
 @reads()

@@ -168,7 +168,7 @@ class FittedSurveys:
         folds = _MORE_FOLDS if few and (ordered or everyone.counts.shape[1] == 2) else FOLDS
         # Dealt by their counts, so that calls with the same items share folds and fits.
         cross = everyone.fits.cross(everyone.counts, everyone.sizes, folds, ordered=ordered)
-        dealt, place = cross.folds, _places(everyone.counts, setup.counts)
+        dealt, place = cross.folds, places(everyone.counts, setup.counts)
         surveyed = np.full(len(everyone.counts), -1)
         surveyed[place] = np.arange(len(place))
         held = surveyed[dealt.row] >= 0
@@ -251,7 +251,7 @@ def _by_parts(
     return power_curve(parts, samples[:, row] * share, refit=False, budget=limit)
 
 
-def _places(counts: Ints, wanted: Ints) -> Ints:
+def places(counts: Ints, wanted: Ints) -> Ints:
     """Where the rows `wanted` (G, L) stand among the distinct rows of `counts`."""
     groups = group_rows(np.concatenate([counts, wanted]))
     place = np.empty(len(groups.first), dtype=np.int64)

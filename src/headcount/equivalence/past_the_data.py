@@ -78,9 +78,23 @@ class Beyond:
         whole = self.limits.ideal - self.values[0]
         # A curve that is level from the start is not asked for a point past the ideal.
         enough = self.limits.ideal - _RESOLUTION * whole + NEAR * abs(whole)
-        found = np.concatenate([[self.values[self.reach]], self.limits.curve(self.grid, enough)])
+        modelled = self.limits.curve(np.concatenate([[self.reach], self.grid]), enough)
+        found = self._joined_to_data(modelled[0], modelled[1:])
         # More raters never predict worse; where the model dips below the data, drawing did it.
-        return np.maximum.accumulate(found)[1:]
+        return np.maximum.accumulate(np.concatenate([[self.values[self.reach]], found]))[1:]
+
+    def _joined_to_data(self, here: float, further: Floats) -> Floats:
+        """The modelled curve from where the data end: the same share of what is left to gain.
+
+        The population is that of all rated items, the data's curve that of those with ratings
+        enough, which may be others: taken as it is, the modelled curve would begin with a step.
+        """
+        ideal, last = self.limits.ideal, float(self.values[self.reach])
+        rises = exceeds(ideal, here, scale=self.scale) and exceeds(ideal, last, scale=self.scale)
+        if not rises:
+            return further
+        joined: Floats = last + (further - here) * (ideal - last) / (ideal - here)
+        return joined
 
     @cached_property
     def last(self) -> int:

@@ -27,9 +27,14 @@ _AT_ONCE = 500_000
 
 @frozen
 class Measured:
-    """A curve, and the `scores` of classifiers: (1 + B,) each, the data themselves first."""
+    """A curve, and the `scores` of classifiers: (1 + B,) each, the data themselves first.
+
+    `setup` has the patterns that were surveyed, `everyone` the items that were learned from.
+    """
 
     surveyed: Surveyed
+    setup: Setup
+    everyone: Everyone
     scores: tuple[Floats, ...] = ()
 
     @property
@@ -93,12 +98,8 @@ def measure(
     )
     # Combiners that learn may also learn from items with fewer ratings than the curve needs.
     known = Patterns(setup.counts, setup.sizes) if rated is None else rated
-    found = surveyed(
-        question,
-        setup,
-        drawn["patterns"].astype(np.int64, copy=False),
-        Everyone.of(known.counts, known.items, setup.counts, setup.sizes, table, fits),
-    )
+    everyone = Everyone.of(known.counts, known.items, setup.counts, setup.sizes, table, fits)
+    found = surveyed(question, setup, drawn["patterns"].astype(np.int64, copy=False), everyone)
     if luck is not None:
         # Part of an item's ratings were drawn: what these happened to be is taken off again.
         curve = replace(
@@ -111,7 +112,7 @@ def measure(
         np.concatenate([each.scores(sizes[None]), drawn[str(place)]])
         for place, each in enumerate(classifiers)
     )
-    return Measured(found, scores)
+    return Measured(found, setup, everyone, scores)
 
 
 def _luck(question: Question, part: Ints, whole: Ints) -> Floats | None:
@@ -231,7 +232,12 @@ def prediction_of(question: Question, classifier: Classifier) -> NDArray[Any]:
 
 
 def in_readings(question: Question, judged: Judged) -> Judged:
-    """The classifiers in each reading that is to be scored.
+    """The classifiers in each reading that is to be scored; see `given_and_read`."""
+    return given_and_read(question, judged)[1]
+
+
+def given_and_read(question: Question, judged: Judged) -> tuple[tuple[Classifier, ...], Judged]:
+    """The classifiers as given, and in each reading that is to be scored, on the same rows.
 
     Calibrated ones stand beside themselves as given, unless the scorer would take a bare label
     for a certainty: a label alone is no probability. One item cannot calibrate itself, and is
@@ -239,14 +245,15 @@ def in_readings(question: Question, judged: Judged) -> Judged:
     """
     left_to_us = question.options.calibrate is None
     if not question.calibrates or (left_to_us and judged.n_items < 2):
-        return judged
+        return judged.classifiers, judged
     both = calibrate(judged, ordered=question.ordered, seed=question.options.seed)
     kept = tuple(
         each
         for each in both.classifiers
         if each.reading == "calibrated" or caution(each, question.scorer) is None
     )
-    return replace(both, classifiers=kept)
+    given = tuple(each for each in both.classifiers if each.reading != "calibrated")
+    return given, replace(both, classifiers=kept)
 
 
 def cautions(question: Question, judged: Judged) -> tuple[str, ...]:

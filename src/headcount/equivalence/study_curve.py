@@ -1,6 +1,7 @@
 """A question meets a study: the curve and the scores of its items, and without each rater."""
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,6 +9,8 @@ from numpy.typing import NDArray
 from headcount.data import (
     ENOUGH,
     Block,
+    Classifier,
+    Groups,
     Judged,
     Study,
     enough,
@@ -22,6 +25,7 @@ from headcount.equivalence.question import Question
 from headcount.equivalence.scored_groups import (
     Measured,
     cautions,
+    given_and_read,
     in_readings,
     measure,
     scored_classifiers,
@@ -29,7 +33,7 @@ from headcount.equivalence.scored_groups import (
 from headcount.frozen import frozen
 from headcount.population import count_surveys, fits_of, table_of
 from headcount.results import no_progress
-from headcount.sampling import Samples
+from headcount.sampling import Samples, resample
 from headcount.sampling.crossing import extended
 from headcount.sampling.recentred import recentred
 
@@ -63,16 +67,40 @@ class LeftOut:
 class MeasuredStudy:
     """Judged items that reach far enough, what was measured on them, and without each rater.
 
-    `read` says how many of an item's ratings were read where it has more than that.
+    `read` says how many of an item's ratings were read where it has more than that. Rows alike in
+    counts and answers are one of `groups`, by which items are drawn, as whole `clusters` where
+    they have them; `given` are the classifiers as given, `read_counts` (n, L) the ratings of each
+    row that models read.
     """
 
     question: Question
     judged: Judged
+    given: tuple[Classifier, ...]
     block: Block
     samples: Samples
     measured: Measured
     left: LeftOut | None
+    groups: Groups
+    read_counts: Ints
+    clusters: Any = None
     read: tuple[str, ...] = ()
+
+    def in_samples(self, of_rows: Floats) -> tuple[Floats, Floats]:
+        """The mean over items of what rows have (n, d): (d,), and in the samples of the curve.
+
+        Draws (B, d) are those of the curve's and the scores' own samples, so that differences
+        are paired.
+        """
+        sizes = self.groups.size
+        summed = np.zeros((len(sizes), of_rows.shape[1]))
+        np.add.at(summed, self.groups.of_row, of_rows * self.judged.size[:, None])
+        means = summed / sizes[:, None]
+
+        def of_sample(times: Ints) -> dict[str, Any]:
+            return {"mean": times @ means / times.sum(axis=1, keepdims=True)}
+
+        drawn = resample(self.question.bootstrap, sizes, of_sample, clusters=self.clusters)
+        return sizes @ means / sizes.sum(), drawn["mean"].astype(np.float64)
 
     def curve(self, study: Study) -> PowerCurve:
         """The power curve as a result."""
@@ -99,7 +127,7 @@ def measure_study(question: Question, study: Study, samples: Samples) -> Measure
     most = max(ENOUGH, block.raters)
     if samples.plan.counts_raters and samples.part is None:
         most = max(most, int(items.counts.sum(axis=1).max(initial=0)))
-    judged = in_readings(question, items.take(block.keep).one_by_one(most))
+    given, judged = given_and_read(question, items.take(block.keep).one_by_one(most))
     table = table_of(study, samples, enough(items.counts, most))
     if samples.by_row:
         samples = samples.take(block.keep)
@@ -109,6 +137,7 @@ def measure_study(question: Question, study: Study, samples: Samples) -> Measure
     keys = (judged.counts,) if read is judged.counts else (judged.counts, read)
     groups = group_rows(*keys, *(each.outputs() for each in judged.classifiers), size=judged.size)
     grouped = replace(judged.take(groups.first), size=groups.size)
+    clusters = samples.clusters_of(groups.of_row) if samples.by_row else None
     measured = measure(
         question,
         read[groups.first],
@@ -117,13 +146,15 @@ def measure_study(question: Question, study: Study, samples: Samples) -> Measure
         classifiers=scored_classifiers(question, grouped),
         rated=enough_of(study.ratings.patterns(), most),
         table=table,
-        clusters=samples.clusters_of(groups.of_row) if samples.by_row else None,
+        clusters=clusters,
         fits=fits_of(study),
         whole=None if read is judged.counts else grouped.counts,
     )
     samples, left = _left_out(question, study, samples, judged, block, measured)
     told = told_enough(judged.counts.sum(axis=1), most)
-    return MeasuredStudy(question, judged, block, samples, measured, left, told)
+    return MeasuredStudy(
+        question, judged, given, block, samples, measured, left, groups, read, clusters, told
+    )
 
 
 def _left_out(

@@ -30,6 +30,7 @@ from headcount.options.methods import (
     Sampling,
     ScoreOptions,
     Slips,
+    TogetherOptions,
 )
 from headcount.options.plans import (
     AccuracyPlanOptions,
@@ -64,6 +65,7 @@ __all__ = [
     "Sampling",
     "ScoreOptions",
     "Slips",
+    "TogetherOptions",
     "Told",
     "described",
     "flag_of",

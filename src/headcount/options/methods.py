@@ -182,6 +182,21 @@ class EquivalenceOptions(CurveOptions):
 
 
 @frozen(kw_only=True)
+class TogetherOptions(Meeting, Counting):
+    """The choices of `together`."""
+
+    scorer: str = option(
+        "auto",
+        "How predictions of one more person are scored: cross_entropy for names, rps on a scale "
+        "(auto), or brier.",
+        choices=("auto", "cross_entropy", "rps", "brier"),
+    )
+    max_raters: int | None = option(
+        None, "Ratings an item must have to take part (default: what makes most of them).", kind=int
+    )
+
+
+@frozen(kw_only=True)
 class Replacing(Options):
     """What a classifier must reach to stand in for a person."""
 

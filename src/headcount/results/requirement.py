@@ -49,6 +49,7 @@ QUANTITIES: dict[str, Quantity] = {
             "share of what an ideal classifier would gain",
             "{name} gains {value}{interval} of what an ideal classifier would",
         ),
+        Quantity("adds", "people it adds", "{name} adds {value} people{interval}", False),
         Quantity(
             "accuracy",
             "accuracy against the unknown truth",

@@ -1,0 +1,56 @@
+"""Charts of classifiers and people together."""
+
+from typing import TYPE_CHECKING, Any
+
+from headcount.charts import grammar as alt
+from headcount.charts.grammar import inline
+from headcount.charts.theme import MUTED, WIDTH
+from headcount.results.words import worth_text
+
+if TYPE_CHECKING:
+    from headcount.together import Together
+
+
+def together(result: "Together") -> Any:
+    """How many people so many people are worth with each classifier, and alone: the diagonal."""
+    rows: list[dict[str, Any]] = []
+    for member in result.classifiers:
+        for each in member.with_people:
+            worth = each.worth
+            # A classifier no better than asking nobody is worth nothing; others that have no
+            # number lie beyond the curve, and have no place.
+            value = 0.0 if worth.state == "below" else worth.value
+            if value is not None:
+                rows.append(
+                    {
+                        "classifier": member.name,
+                        "people": each.people,
+                        "worth": value,
+                        "low": value if worth.low is None else worth.low,
+                        "high": value if worth.high is None else worth.high,
+                        "text": worth_text(worth, noun=""),
+                    }
+                )
+    most = max((row["people"] for row in rows), default=1)
+    alone = [{"people": k, "worth": k} for k in (0, max(most, 1))]
+    x = alt.X("people:Q", title="people asked", axis=alt.Axis(tickMinStep=1, format="d"))
+    y = alt.Y("worth:Q", title="worth, in people asked alone")
+    diagonal = alt.Chart(inline(alone)).mark_line(color=MUTED, strokeDash=[4, 4]).encode(x=x, y=y)
+    base = alt.Chart(inline(rows)).encode(x=x, color=alt.Color("classifier:N", title=None))
+    tip = [
+        alt.Tooltip("classifier:N"),
+        alt.Tooltip("people:Q", title="people asked"),
+        alt.Tooltip("text:N", title="worth together"),
+    ]
+    bars = base.mark_rule(strokeWidth=2, opacity=0.5).encode(
+        y=alt.Y("low:Q", title="worth, in people asked alone"), y2=alt.Y2("high:Q"), tooltip=tip
+    )
+    lines = base.mark_line(point=True).encode(y=y, tooltip=tip)
+    return alt.layer(diagonal, bars, lines).properties(
+        width=WIDTH,
+        height=260,
+        title=alt.Title(
+            "What people are worth with a classifier",
+            subtitle="dashed: people alone; bars are intervals",
+        ),
+    )
