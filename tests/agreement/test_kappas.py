@@ -10,7 +10,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from headcount.agreement.judge import judge_among_people
 from headcount.agreement.kappa import (
     NO_COMMON_ITEM,
     NO_VARIATION,
@@ -195,27 +194,3 @@ def test_specific_agreement_against_brute_force():
                 repeated[label].append(np.mean(others == label))
     found = specific_agreement(counts, np.ones((1, 3), dtype=np.int64))[0]
     np.testing.assert_allclose(found, [np.mean(repeated[label]) for label in range(3)])
-
-
-@given(MATRICES, st.data())
-def test_a_judge_among_people_against_brute_force(matrix, data):
-    said = np.array(
-        data.draw(st.lists(st.integers(-1, 2), min_size=len(matrix), max_size=len(matrix)))
-    )
-    weights = weights_between([0, 1, 2])
-    mine, theirs = [], []
-    for row, answer in zip(matrix, said, strict=True):
-        people = row[row >= 0]
-        if answer >= 0 and len(people) > 1:
-            mine.append(np.mean([weights[answer, each] for each in people]))
-            theirs.append(np.mean([weights[a, b] for a, b in combinations(people, 2)]))
-    found = judge_among_people(
-        _counts(_named(matrix, 3)), said, np.ones((1, len(matrix)), dtype=np.int64), weights
-    )
-    expected = np.mean(mine) - np.mean(theirs) if mine else np.nan
-    np.testing.assert_allclose(found.difference[0], expected, atol=1e-12)
-    one_hot = np.where(said[:, None] >= 0, np.eye(3)[np.maximum(said, 0)], np.nan)
-    soft = judge_among_people(
-        _counts(_named(matrix, 3)), one_hot, np.ones((1, len(matrix)), dtype=np.int64), weights
-    )
-    np.testing.assert_allclose(soft.difference, found.difference)

@@ -14,8 +14,7 @@ import headcount as hc
 from headcount.population.fitting import cross_fit_ordered, fit_population
 from headcount.population.folds import Folds
 from headcount.population.functionals import curve_of, ideal_of, own_score
-from headcount.population.kinds_of_items import ordered_kinds
-from headcount.population.mixtures import Dirichlets
+from headcount.population.mixtures import Dirichlets, ordered_kinds
 from headcount.population.model import fit_kinds
 from headcount.population.surveys import every_survey
 

@@ -8,9 +8,8 @@ from scipy.special import gammaln
 from scipy.stats import binom
 
 from headcount.population import fit_population
-from headcount.population.kinds_of_items import two_label_grid
 from headcount.population.maximum_likelihood import Likelihood, maximum_likelihood
-from headcount.population.mixtures import Atoms, through_slips
+from headcount.population.mixtures import Atoms, through_slips, two_label_grid
 
 COUNTS = np.array([[3, 0], [2, 1], [1, 3], [0, 2], [5, 5]])
 SIZE = np.array([40.0, 12.0, 9.0, 30.0, 3.0])
@@ -77,7 +76,6 @@ def test_log_likelihood_against_brute_force() -> None:
         each = found.mixture.atoms
         by_hand += items * np.log((found.mixture.weights * each[:, 0] ** a * each[:, 1] ** b).sum())
     assert found.log_likelihood == pytest.approx(by_hand, abs=1e-6)
-    assert found.log_likelihood_of(COUNTS, SIZE) == pytest.approx(by_hand, abs=1e-6)
 
 
 def test_many_ratings_an_item_neither_underflow_nor_fail() -> None:

@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from headcount.accuracy import algebra
-from headcount.accuracy.algebra import Floats
 from headcount.accuracy.checks import Check, State
 from headcount.accuracy.simulation import Setting, errors, most_items
+from headcount.arrays import Floats
 from headcount.options import AccuracyPlanOptions
 from headcount.results import Estimate, Progress, Record, Result, Table, hidden, no_progress, record
 

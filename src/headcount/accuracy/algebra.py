@@ -11,13 +11,10 @@ never leaves the room.
 from collections.abc import Iterable
 
 import numpy as np
-from numpy.typing import NDArray
 
 from headcount.accuracy.items import Items
+from headcount.arrays import Floats, Ints
 from headcount.frozen import frozen
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 SURE = 1 - 1e-12
 """The highest rater accuracy that Bayes' rule is given: at 1 a single slip would be impossible."""

@@ -6,11 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from headcount.arrays import Floats, Ints
 from headcount.data import Groups, group_rows
 from headcount.frozen import frozen
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 
 @frozen

@@ -14,9 +14,9 @@ from scipy import sparse
 from scipy.special import binom, chdtrc
 
 from headcount.accuracy import algebra
-from headcount.accuracy.algebra import Floats, Ints
 from headcount.accuracy.latent_classes import LatentClasses
 from headcount.accuracy.rating_models import DOUBT, EQUAL, EVEN, INDEPENDENT, MOVES, Assumption
+from headcount.arrays import Floats, Ints
 from headcount.data import Labels, Named
 from headcount.frozen import frozen
 from headcount.results import Record, percent, record

@@ -8,12 +8,12 @@ import numpy as np
 
 from headcount.accuracy.algebra import EDGES, Bins
 from headcount.accuracy.gold import gold_accuracy, right_chances
-from headcount.accuracy.items import Floats
 from headcount.accuracy.latent_samples import system_accuracy
 from headcount.accuracy.rating_models import Sweep
 from headcount.accuracy.score_span import correlation_span
 from headcount.accuracy.sources import Draws, Latent, Sources
 from headcount.accuracy.span import GOLD_ITEMS, AccuracySpan, accuracy_span
+from headcount.arrays import Floats
 from headcount.plan import GoldPoint, gold_points
 from headcount.results import Estimate, Record, hidden, record
 from headcount.sampling import Tail, estimate_from_draws

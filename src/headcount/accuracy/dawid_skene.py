@@ -16,10 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from headcount.arrays import Floats, Ints
 from headcount.frozen import frozen
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 LEAST = 1e-10
 """No answer is held impossible in a class: its chance is taken as at least this."""

@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from headcount.accuracy.ballots import ballots
 from headcount.accuracy.likelihood_profile import STRENGTHS
 from headcount.accuracy.shared_errors import class_chances, climb, starting_model
+from headcount.arrays import Floats, Ints
 from headcount.data import Ratings, Study, values_by_item
 from headcount.errors import InputError, OptionError, UnanswerableError
 from headcount.frozen import frozen
@@ -24,9 +24,6 @@ from headcount.rate import Rate, rate_of_items
 from headcount.results import count
 from headcount.sameness import as_good
 from headcount.sampling.shares import binomial_bounds
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 FEWEST = 10
 """With fewer gold items there is hardly anything to say."""

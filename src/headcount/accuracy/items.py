@@ -9,11 +9,10 @@ from scipy import sparse
 
 from headcount.accuracy.ballots import named_rows
 from headcount.accuracy.dawid_skene import Rows
+from headcount.arrays import Floats, Ints
 from headcount.data import Judged, Labels, Named, group_rows
 from headcount.frozen import frozen
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 RaterModel = Literal["each", "shared"]
 
 

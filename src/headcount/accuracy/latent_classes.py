@@ -13,8 +13,9 @@ from typing import Literal, TypeGuard
 import numpy as np
 
 from headcount.accuracy.dawid_skene import fit, misnamed_classes
-from headcount.accuracy.items import Floats, Ints, Items, RaterModel
+from headcount.accuracy.items import Items, RaterModel
 from headcount.accuracy.latent_samples import AT_ONCE, Fitted, rater_accuracy, too_many
+from headcount.arrays import Floats, Ints
 from headcount.aside import processors
 from headcount.data import Judged, Named
 from headcount.frozen import frozen

@@ -21,8 +21,6 @@ from scipy import sparse
 from headcount.accuracy.dawid_skene import (
     LEAST,
     Fit,
-    Floats,
-    Ints,
     Model,
     Rows,
     answered,
@@ -31,6 +29,7 @@ from headcount.accuracy.dawid_skene import (
     maximise,
     shared_out,
 )
+from headcount.arrays import Floats, Ints
 from headcount.frozen import frozen
 
 SAMPLE_TOLERANCE = 5e-4

@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import chdtri
 
-from headcount.accuracy.ballots import Ballots, Floats, Ints
+from headcount.accuracy.ballots import Ballots
 from headcount.accuracy.shared_errors import Held, Model, climb, joined, starting_model
+from headcount.arrays import Floats, Ints
 from headcount.frozen import frozen
 
 STRENGTHS = np.array([0.0, 0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6])

@@ -15,9 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from headcount.accuracy.algebra import accuracy_of_answers
-from headcount.accuracy.ballots import Answered, Floats, Ints, Members, ballots, thinned
+from headcount.accuracy.ballots import Answered, Members, ballots, thinned
 from headcount.accuracy.rating_models import Fitted, Part, Sweep
 from headcount.accuracy.shared_errors import Held, climb, joined
+from headcount.arrays import Floats, Ints
 from headcount.data import Groups, enough, group_rows
 from headcount.frozen import frozen
 from headcount.sampling import Plan, Samples

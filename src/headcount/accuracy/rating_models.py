@@ -20,14 +20,13 @@ from headcount.accuracy.ballots import (
     RATINGS_A_NUMBER,
     Answered,
     Ballots,
-    Floats,
-    Ints,
     Members,
     ballots,
     thinned,
 )
 from headcount.accuracy.likelihood_profile import Curve, profile, profiles, swept
 from headcount.accuracy.shared_errors import Held, Model, climb, divided_items, starting_model
+from headcount.arrays import Floats, Ints
 from headcount.data import Named
 from headcount.frozen import frozen
 

@@ -4,9 +4,10 @@ import math
 
 import numpy as np
 
-from headcount.accuracy.ballots import Floats, Ints, ballots, named_ballots
+from headcount.accuracy.ballots import ballots, named_ballots
 from headcount.accuracy.rating_models import LENT
 from headcount.accuracy.shared_errors import Held, class_chances, climb, starting_model
+from headcount.arrays import Floats, Ints
 from headcount.data import Named
 from headcount.results import Estimate, Record, record
 from headcount.sampling.people import student

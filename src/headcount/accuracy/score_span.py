@@ -13,12 +13,11 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from headcount.arrays import Floats
 from headcount.data import Study, enough, group_rows
 from headcount.frozen import frozen
 from headcount.results import Estimate
 from headcount.sampling import Bootstrap, Tail, resample
-
-Floats = NDArray[np.float64]
 
 SAMPLES = 500
 """As many as intervals have by default."""

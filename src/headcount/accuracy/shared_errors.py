@@ -30,7 +30,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from headcount.accuracy.ballots import Ballots, Floats, Ints
+from headcount.accuracy.ballots import Ballots
+from headcount.arrays import Floats, Ints
 from headcount.frozen import frozen
 
 LEAST = 1e-9

@@ -10,7 +10,8 @@ from collections.abc import Iterator
 import numpy as np
 from scipy.special import gammaln
 
-from headcount.accuracy.algebra import Floats, Ints, accuracy_of_answers
+from headcount.accuracy.algebra import accuracy_of_answers
+from headcount.arrays import Floats, Ints
 from headcount.frozen import frozen
 from headcount.plan import even_errors
 

@@ -8,7 +8,7 @@ import numpy as np
 from headcount.accuracy.algebra import Algebraic, estimate
 from headcount.accuracy.ballots import Members
 from headcount.accuracy.gold import GoldLabels, truth_chances
-from headcount.accuracy.items import Floats, Ints, Items, answers_of
+from headcount.accuracy.items import Items, answers_of
 from headcount.accuracy.latent_classes import (
     SIDE_BY_SIDE,
     LatentClasses,
@@ -18,6 +18,7 @@ from headcount.accuracy.latent_classes import (
 from headcount.accuracy.other_people import Elsewhere, PartOfItems, about_people
 from headcount.accuracy.rating_models import Judgements, Part, Sweep, members_of, sweep_models
 from headcount.accuracy.score_span import Scores, scores_of
+from headcount.arrays import Floats, Ints
 from headcount.data import Named, Study, group_rows
 from headcount.frozen import frozen
 from headcount.options import AccuracyOptions

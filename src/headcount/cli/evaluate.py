@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from headcount.cli import options as shared
-from headcount.cli.first_screen import first_screen
 from headcount.cli.gate import end
 from headcount.cli.gate import require as requirement
 from headcount.cli.options import chooses
@@ -141,6 +140,8 @@ def evaluate(
     elif for_people and details:
         show(result)
     elif for_people:
+        from headcount.cli.first_screen import first_screen
+
         print(first_screen(result.first_answer(), str(written)))
     else:
         emit(result, output)

@@ -18,9 +18,6 @@ from headcount.data.folds import deal_rows
 from headcount.data.judged import Classifier, Judged
 from headcount.errors import OptionError, UnanswerableError
 
-_ROUNDS = 12
-"""Times that all falling runs are pooled at once: more seldom leave fewer."""
-
 
 def calibrate(
     judged: Judged,
@@ -121,37 +118,15 @@ def isotonic_knots(x: Floats, y: Floats, weight: Floats) -> tuple[Floats, Floats
     `x` must be sorted; equal values of it are pooled first. Between knots the function is
     meant to be straight and beyond them level, as `numpy.interp` reads it.
     """
+    from scipy.optimize import isotonic_regression  # slow to load
+
     start = np.flatnonzero(np.r_[True, x[1:] != x[:-1]])
     total = np.add.reduceat(weight, start)
     held = total > 0
     means = np.add.reduceat(weight * y, start)[held] / total[held]
-    return x[start][held], _rising(means, total[held])
-
-
-def _rising(y: Floats, weight: Floats) -> Floats:
-    """The rising sequence nearest to y in weighted squares: neighbours that fall are pooled.
-
-    Every run that falls is pooled at once, over and over; what is left after some rounds is gone
-    through from left to right, so that no sequence takes long. (SciPy has the same, in a module
-    that takes longer to load than all of this to compute.)
-    """
-    size = np.ones(len(y), dtype=np.int64)
-    for _ in range(_ROUNDS):
-        rises = y[1:] >= y[:-1]
-        if rises.all():
-            return np.repeat(y, size)
-        start = np.flatnonzero(np.r_[True, rises])
-        total = np.add.reduceat(weight, start)
-        y = np.add.reduceat(weight * y, start) / total
-        weight, size = total, np.add.reduceat(size, start)
-    pools: list[tuple[float, float, int]] = []
-    for mean, load, items in zip(y.tolist(), weight.tolist(), size.tolist(), strict=True):
-        while pools and pools[-1][0] > mean:
-            before, more, others = pools.pop()
-            mean = (before * more + mean * load) / (more + load)
-            load, items = more + load, others + items
-        pools.append((mean, load, items))
-    return np.repeat([mean for mean, _, _ in pools], [items for _, _, items in pools])
+    if len(means) == 0:
+        return x[start][held], means
+    return x[start][held], np.asarray(isotonic_regression(means, weights=total[held]).x)
 
 
 def _fit_one(x: Floats, y: Floats, weight: Floats, at: Floats) -> Floats:

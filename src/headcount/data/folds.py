@@ -15,6 +15,7 @@ from headcount.data.judged import Classifier, Judged
 from headcount.sampling.dealing import blocks, deal, dealt_by_group, in_few_groups, tally
 
 _FEW_CLASSIFIERS = 3
+"""With ten folds four of them would have ten thousand combinations a row."""
 
 
 def deal_folds(n_items: int, folds: int, seed: int) -> Ints:

@@ -6,7 +6,6 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from headcount.counting import bound_of, size
 from headcount.data.answers import Column, Named
@@ -20,8 +19,6 @@ from headcount.door.layout import Layout
 from headcount.errors import OptionError
 from headcount.frozen import frozen
 from headcount.sampling.samples import FEW_RATERS, Plan, Samples
-
-Ints = NDArray[np.int64]
 
 
 @frozen

@@ -6,8 +6,8 @@ from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from headcount.arrays import Floats
 from headcount.deconvolution.contenders import Kind, Part, ScoringRule
 from headcount.deconvolution.expected import Scored, View, bootstrap_scores, point_scores
 from headcount.deconvolution.jury import Jury
@@ -26,8 +26,6 @@ from headcount.results import (
     record,
 )
 from headcount.sampling import Bootstrap, Tail, estimate_from_draws
-
-Floats = NDArray[np.float64]
 
 WHAT_THE_ORACLE_IS = (
     "What most raters of an item said (the oracle of the paper on this method) is picked by the "

@@ -7,6 +7,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from headcount.arrays import Floats, Ints
 from headcount.data import Classifier, Labels
 from headcount.deconvolution.jury import Jury
 from headcount.deconvolution.slips import majority_shares
@@ -21,8 +22,6 @@ from headcount.metrics import (
     resolve_scorer,
 )
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 Kind = Literal["classifier", "oracle", "soft_oracle", "majority"]
 ScorerOption = str | Scorer | Callable[..., Any]
 Scorers = ScorerOption | Sequence[ScorerOption] | None

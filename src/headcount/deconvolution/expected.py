@@ -9,8 +9,8 @@ from functools import cached_property
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from headcount.arrays import Floats, Ints
 from headcount.data import Classifier
 from headcount.deconvolution.contenders import Contender, Part, ScoringRule
 from headcount.deconvolution.jury import Jury
@@ -29,8 +29,6 @@ from headcount.metrics import (
 from headcount.results import Progress, no_progress
 from headcount.sampling import Bootstrap, resample
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 View = Literal["aggregated", "raw", "adjusted", "adjusted_low", "adjusted_high"]
 Scored = dict[View, Floats]
 """Scores by view, each (contenders, scorers) or (samples, contenders, scorers)."""

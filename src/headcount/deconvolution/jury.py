@@ -10,6 +10,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from headcount.arrays import Floats, Ints, Mask
 from headcount.data import Classifier, Labels, Ratings, Study, as_study, enough, group_rows
 from headcount.deconvolution.rates import FlipRates, Pooling
 from headcount.deconvolution.slips import (
@@ -26,9 +27,6 @@ from headcount.frozen import frozen
 from headcount.population import Population, fit_population
 from headcount.sampling import Bootstrap
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-Mask = NDArray[np.bool_]
 Rows = NDArray[np.integer] | NDArray[np.bool_]
 
 

@@ -8,6 +8,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from headcount.arrays import Floats
 from headcount.data import Labels, Study, as_study
 from headcount.deconvolution.adjusted_scores import Scores, score_parts
 from headcount.deconvolution.contenders import Scorers, ScoringRule, chosen_scorers, part_of
@@ -29,9 +30,6 @@ from headcount.metrics import caution
 from headcount.options import DeconvolutionOptions, whole
 from headcount.results import Progress, Result, Table, hidden, no_progress, record
 from headcount.sampling import Bootstrap
-
-Floats = NDArray[np.float64]
-
 
 _SOFT_NOTE = (
     "The paper's soft oracle says what share of people hold each label: scorers that read "

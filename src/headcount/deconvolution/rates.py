@@ -5,14 +5,13 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from headcount.arrays import Floats, Ints
 from headcount.deconvolution.slips import Evidence, flip_rate, most_disagreement
 from headcount.deconvolution.strata import Strata
 from headcount.frozen import frozen
 from headcount.results import Cell, Record, Table, hidden, percent, record
 from headcount.sampling.shares import binomial_bounds
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 Source = Literal["retest", "svd", "given", "none"]
 
 

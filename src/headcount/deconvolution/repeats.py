@@ -6,6 +6,7 @@ What a rater mostly answers is the truth that the first answers are checked agai
 import numpy as np
 from numpy.typing import NDArray
 
+from headcount.arrays import Floats, Ints
 from headcount.data import Answers, Ratings
 from headcount.deconvolution.slips import Trials, disagreement_level, totals
 from headcount.deconvolution.sources import Estimation, retest_rates
@@ -14,9 +15,6 @@ from headcount.deconvolution.votes import Votes
 from headcount.errors import UnanswerableError
 from headcount.frozen import frozen
 from headcount.results import Record, record
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 NOBODY_ASKED_AGAIN = (
     "Nobody was asked twice about the same item, so there is nothing to validate with: "

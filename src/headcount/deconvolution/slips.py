@@ -7,12 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from headcount.arrays import Floats, Ints
 from headcount.data import Answers
 from headcount.frozen import frozen
 from headcount.results.files import write_frame
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 
 def flip_rate(disagreement: ArrayLike, n_labels: int) -> Floats:
@@ -31,13 +29,6 @@ def flip_rate(disagreement: ArrayLike, n_labels: int) -> Floats:
         return np.zeros(np.shape(disagreement))
     r = np.clip(np.asarray(disagreement, dtype=np.float64), 0.0, limit)
     rate: Floats = limit * (1 - np.sqrt(np.maximum(1 - r / limit, 0.0)))
-    return rate
-
-
-def self_disagreement(flip: ArrayLike, n_labels: int) -> Floats:
-    """The self-disagreement rate that a slip rate produces: `flip_rate` the other way round."""
-    p = np.asarray(flip, dtype=np.float64)
-    rate: Floats = 2 * p - p**2 / most_disagreement(n_labels)
     return rate
 
 

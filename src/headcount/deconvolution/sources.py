@@ -6,8 +6,9 @@ from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from headcount.arrays import Floats
 from headcount.data import Ratings, as_ratings
 from headcount.deconvolution.rates import FlipRates, Source, given, pooled
 from headcount.deconvolution.slips import Trials, disagreement_level, retest_trials
@@ -34,8 +35,6 @@ from headcount.frozen import frozen
 from headcount.options import DeconvolutionOptions
 from headcount.results import Progress, count, no_progress
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 FlipOption = str | float | Mapping[str, float] | ArrayLike
 Method = Literal["unbiased", "paper"]
 

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from typing import Any, ClassVar, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from headcount.arrays import Floats
 from headcount.data import Classifier
 from headcount.deconvolution.adjusted_scores import WHAT_THE_ORACLE_IS, Score, score_parts, share
 from headcount.deconvolution.contenders import Contender, Part, ScoringRule, part_of
@@ -24,8 +24,6 @@ from headcount.results import (
     record,
 )
 from headcount.results.record import rows_as_columns
-
-Floats = NDArray[np.float64]
 
 LEVELS = (0.0, 0.2, 0.4)
 """Everyone agrees; one in five does not; two in five do not; and beyond."""

@@ -6,12 +6,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import fdtrc
 
+from headcount.arrays import Floats, Ints
 from headcount.deconvolution.slips import Trials, disagreement_level, totals
 from headcount.errors import OptionError
 from headcount.frozen import frozen
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 StrataOption = str | float | Sequence[float]
 
 ENOUGH_STRATA = 10
@@ -21,6 +20,7 @@ BY_CHANCE = 0.01
 """How unlikely by chance the differences between strata must be to be believed."""
 
 _ROUNDING = 1e-9
+"""Shares of answers are quotients: what differs by less is the same share, on the same side."""
 
 
 @frozen

@@ -12,20 +12,23 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from headcount.arrays import Floats, Ints
 from headcount.data import Answers
 from headcount.deconvolution.slips import Trials
 from headcount.errors import MissingExtraError, UnanswerableError
 from headcount.frozen import frozen
 from headcount.results import Progress, no_progress
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-
 FACTORS = (5, 20, 50)
+"""Sizes of the model of raters, tried as in the paper's code."""
 EPOCHS = (20, 50, 100)
+"""Rounds of fitting, tried with each of them."""
 VALIDATION_SHARE = 0.2
+"""Ratings held out to choose among these, and on which slips are then read off."""
 LEAST_RATINGS = 50
+"""With fewer, ten are held out at most, and a rate from ten answers is no rate."""
 _AT_A_TIME = 500_000
+"""Predictions made at once: 20 MB of factors."""
 
 
 @frozen

@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from headcount.arrays import Floats
 from headcount.data import Classifier, Study, as_study
 from headcount.deconvolution.adjusted_scores import holding
 from headcount.deconvolution.contenders import (
@@ -44,8 +45,6 @@ from headcount.results import (
     record,
 )
 from headcount.sampling import Bootstrap, Tail, estimate_from_draws
-
-Floats = NDArray[np.float64]
 
 
 @record

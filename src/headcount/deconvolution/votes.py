@@ -7,18 +7,18 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from headcount.arrays import Floats
 from headcount.data import Answers, Ratings, Study
 from headcount.deconvolution.slips import totals
 from headcount.errors import OptionError, UnanswerableError
 from headcount.frozen import frozen
 from headcount.results import count
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 Objects = NDArray[np.object_]
 
 Repeats = Literal["first", "all"]
 FEW_RATINGS = 5
+"""With fewer ratings an item the slips of single people weigh more than what they hold."""
 
 
 @frozen

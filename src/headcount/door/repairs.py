@@ -11,7 +11,7 @@ from dataclasses import replace
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from headcount.door.arrays import whole
+from headcount.door.arrays import text_column, whole
 from headcount.door.database import quote_text
 from headcount.door.source import LOOK, Source
 from headcount.door.text import exact_number, is_missing, is_text
@@ -61,7 +61,7 @@ def without_headers(source: Source) -> Source:
     if not source.columns or not all(map(is_text, source.kinds)):
         return source
     first = whole(source.glance.column(0))
-    wanted = pa.array(_spellings(source.columns[0]))
+    wanted = text_column(_spellings(source.columns[0]))
     if not pc.any(pc.is_in(first, value_set=wanted.cast(first.type))).as_py():
         return source
     rows = _headers(source)

@@ -3,9 +3,8 @@
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from headcount.arrays import Floats
 from headcount.sameness import as_good, exceeds, scale_of
-
-Floats = NDArray[np.float64]
 
 
 def worth(score: ArrayLike, curve: ArrayLike) -> Floats:

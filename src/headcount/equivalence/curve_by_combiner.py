@@ -7,6 +7,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from headcount.arrays import Floats, Ints
 from headcount.data import Labels, group_rows
 from headcount.equivalence.combiners import COMBINERS, AnonymousBayes, Combiner, Others, Produces
 from headcount.equivalence.combiners.population_bayes import predict
@@ -26,9 +27,7 @@ from headcount.population import (
     score_of,
 )
 
-Floats = NDArray[np.float64]
 Draws = NDArray[np.integer]
-Ints = NDArray[np.int64]
 
 _COMPARED = 2_000_000
 """(Pattern, survey) pairs up to which abc is worked out for the comparison."""

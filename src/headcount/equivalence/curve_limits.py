@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import chdtri, stdtrit
 
+from headcount.arrays import Floats, Ints
 from headcount.errors import UnanswerableError
 from headcount.frozen import frozen
 from headcount.population import (
@@ -40,9 +41,6 @@ from headcount.population import (
     own_score,
 )
 from headcount.sampling.intervals import Tail
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 _CLIMBS = 2
 """Times that a prediction is learned anew on the way to the highest curve: a third adds nothing."""

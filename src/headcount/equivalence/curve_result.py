@@ -3,8 +3,8 @@
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from headcount.arrays import Floats
 from headcount.equivalence.curve_by_combiner import Surveyed
 from headcount.equivalence.exact import Curve
 from headcount.equivalence.past_the_data import Beyond
@@ -12,8 +12,6 @@ from headcount.equivalence.power_curve import Asked, CurvePoint, PowerCurve
 from headcount.equivalence.question import Question
 from headcount.results import Estimate, percent
 from headcount.sampling import Samples
-
-Floats = NDArray[np.float64]
 
 _FEW_ITEMS = 300
 """Below this the leave-one-out curve of a learned combiner is visibly biased (see the docs)."""

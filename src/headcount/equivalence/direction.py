@@ -3,15 +3,12 @@
 from collections.abc import Iterator
 
 import numpy as np
-from numpy.typing import NDArray
 
+from headcount.arrays import Floats, Ints
 from headcount.data import Classifier, Judged, Nearness, Study
 from headcount.results import Estimate
 from headcount.sampling import Samples
 from headcount.sampling.correlation import running_against
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 
 def turned_round(study: Study, samples: Samples, confidence: float) -> dict[str, Estimate]:

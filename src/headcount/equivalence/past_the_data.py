@@ -13,8 +13,8 @@ from statistics import NormalDist
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from headcount.arrays import Floats, Ints
 from headcount.equivalence.crossing import reach_of, worth
 from headcount.equivalence.curve_limits import Limits, Spread
 from headcount.frozen import frozen
@@ -23,9 +23,6 @@ from headcount.sameness import NEAR, as_good, exceeds, scale_of, varies
 from headcount.sampling import estimate_from_draws
 from headcount.sampling.crossing import MOST_RATERS
 from headcount.sampling.intervals import Tail
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 _RESOLUTION = 0.01
 """A curve this share of the possible gain below the ideal tells no more raters apart."""

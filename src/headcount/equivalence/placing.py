@@ -5,8 +5,8 @@ from dataclasses import replace
 from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
 
+from headcount.arrays import Floats
 from headcount.data import Classifier
 from headcount.equivalence.crossing import worth
 from headcount.equivalence.power_curve import PowerCurve
@@ -16,8 +16,6 @@ from headcount.metrics import Scorer, caution
 from headcount.results import Estimate
 from headcount.sampling import estimate_from_draws
 from headcount.sampling.crossing import Sides, crossing_interval, extended
-
-Floats = NDArray[np.float64]
 
 
 @frozen(eq=False)

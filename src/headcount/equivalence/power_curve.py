@@ -3,8 +3,8 @@
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from headcount.arrays import Floats
 from headcount.equivalence.crossing import falls, reach_of
 from headcount.equivalence.exact import Curve
 from headcount.equivalence.past_the_data import Beyond
@@ -24,8 +24,6 @@ from headcount.results import (
 from headcount.sameness import exceeds, scale_of
 from headcount.sampling import Bootstrap, Plan, Tail, estimate_from_draws
 from headcount.sampling.people import interval
-
-Floats = NDArray[np.float64]
 
 _ROWS = 10
 """Points of a curve that a table shows; the result has all of them."""

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from headcount.arrays import Floats, Ints
 from headcount.data import Classifier, Judged, Patterns, calibrate, group_rows
 from headcount.equivalence.combiners import plurality_of
 from headcount.equivalence.curve_by_combiner import Surveyed, surveyed
@@ -17,9 +18,6 @@ from headcount.frozen import frozen
 from headcount.metrics import caution, prediction_for
 from headcount.population import Everyone, Fits, Table
 from headcount.sampling import resample
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 _AT_ONCE = 500_000
 """Samples × groups that go through together: more would be new memory each time."""

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from headcount.arrays import Floats, Ints
 from headcount.data import (
     ENOUGH,
     Block,
@@ -36,10 +37,6 @@ from headcount.results import no_progress
 from headcount.sampling import Samples, resample
 from headcount.sampling.crossing import extended
 from headcount.sampling.recentred import recentred
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
-
 
 _MOST_SURVEYS = 20_000_000
 """(Pattern, survey) pairs of all tables without a rater; past them curves are carried on."""

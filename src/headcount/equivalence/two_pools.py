@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from headcount.arrays import Ints
 from headcount.data import Judged, Ratings, full_block, group_rows
 from headcount.equivalence.curve_result import curve_result
 from headcount.equivalence.placing import placed, worth_on
@@ -16,8 +17,6 @@ from headcount.equivalence.worth import SurveyEquivalence
 from headcount.errors import InputError, OptionError, UnanswerableError
 from headcount.frozen import frozen
 from headcount.results import Cell, Estimate, Record, Result, Table, record
-
-Ints = NDArray[np.int64]
 
 
 @record

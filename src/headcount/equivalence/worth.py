@@ -4,8 +4,8 @@ import math
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from headcount.arrays import Floats
 from headcount.data import Reading
 from headcount.equivalence.crossing import later_crossings, worth
 from headcount.equivalence.power_curve import PowerCurve, score_parts
@@ -23,8 +23,6 @@ from headcount.results import (
 )
 from headcount.sameness import exceeds, scale_of
 from headcount.sampling.differences import spread_of, tail_beyond
-
-Floats = NDArray[np.float64]
 
 _SAID = 4
 """Classifiers that a verdict speaks of; the others stand in the table."""

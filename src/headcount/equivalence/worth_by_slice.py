@@ -10,6 +10,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from headcount.arrays import Floats, Ints
 from headcount.data import ENOUGH, Judged, Patterns, Study, enough, enough_of, group_rows
 from headcount.equivalence.crossing import reach_of, worth
 from headcount.equivalence.curve_by_combiner import surveyed
@@ -23,9 +24,6 @@ from headcount.population import Everyone
 from headcount.results import Estimate
 from headcount.sampling import Samples, estimate_from_draws, resample
 from headcount.sampling.crossing import Sides, crossing_interval, extended
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 _MOST_TABLES = 25
 """Tables without some raters where there are more than twice as many raters."""

@@ -9,9 +9,10 @@ from typing import Any
 
 import numpy as np
 
+from headcount.arrays import Floats, Ints
 from headcount.errors import OptionError
 from headcount.frozen import frozen
-from headcount.metrics.scorer import Floats, Ints, Prediction, Scorer, Takes, Task
+from headcount.metrics.scorer import Prediction, Scorer, Takes, Task
 
 Metric = Callable[..., Any]
 

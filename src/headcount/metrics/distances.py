@@ -8,14 +8,12 @@ causes. A distance is to be read against it.
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
 
+from headcount.arrays import Floats, Ints
 from headcount.frozen import frozen
 from headcount.metrics.row_scorers import clipped
 from headcount.metrics.scorer import clip_for
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 Of = Callable[[Floats, Floats, Floats], Floats]
 
 _DRAWN = 4_000

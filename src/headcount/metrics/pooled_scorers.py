@@ -6,8 +6,9 @@ from dataclasses import field
 import numpy as np
 from scipy import sparse
 
+from headcount.arrays import Floats, Ints
 from headcount.frozen import frozen
-from headcount.metrics.scorer import Floats, Ints, Prediction, Scorer, Task, ratio
+from headcount.metrics.scorer import Prediction, Scorer, Task, ratio
 
 FromCounts = Callable[[Floats, Floats, Floats], Floats]
 

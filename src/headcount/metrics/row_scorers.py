@@ -6,9 +6,10 @@ from typing import ClassVar
 
 import numpy as np
 
+from headcount.arrays import Floats, Ints
 from headcount.data import Labels
 from headcount.frozen import frozen
-from headcount.metrics.scorer import Floats, Ints, Prediction, Scorer, Task, ratio
+from headcount.metrics.scorer import Prediction, Scorer, Task, ratio
 
 RowScore = Callable[[Prediction, Ints, Task], Floats]
 EveryLabel = Callable[[Prediction, Task], Floats]

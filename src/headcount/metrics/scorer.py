@@ -7,12 +7,11 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from headcount.arrays import Floats, Ints
 from headcount.data import Labels
 from headcount.errors import OptionError
 from headcount.frozen import frozen
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 Prediction = NDArray[Any]
 
 

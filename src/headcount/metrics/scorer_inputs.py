@@ -6,11 +6,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from headcount.arrays import Floats, Ints
 from headcount.data import Classifier, Labels
 from headcount.errors import OptionError, UnanswerableError
 from headcount.frozen import frozen
 from headcount.metrics.registry import SCORERS
-from headcount.metrics.scorer import Floats, Ints, Prediction, Scorer, Takes, Task
+from headcount.metrics.scorer import Prediction, Scorer, Takes, Task
 from headcount.sameness import as_good
 
 

@@ -12,10 +12,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
+from headcount.arrays import Floats
 from headcount.frozen import frozen
 from headcount.plan.pilot_moments import PilotMoments
-
-Floats = NDArray[np.float64]
 
 DRAWS_LOG2 = 14
 """2¹⁴ points of a lattice leave an error of about a thousandth in a probability."""

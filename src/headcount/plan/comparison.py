@@ -4,8 +4,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from headcount.arrays import Floats
 from headcount.errors import OptionError
 from headcount.frozen import frozen
 from headcount.options.declared import finite_number, share_of_all
@@ -25,7 +26,6 @@ from headcount.plan.walk import (
     rivals_ruled_out,
 )
 
-Floats = NDArray[np.float64]
 Labels = int | str
 StepLike = Step | tuple[float, float]
 

@@ -5,8 +5,9 @@ from dataclasses import field
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from headcount.arrays import Floats
 from headcount.frozen import frozen
 from headcount.plan.contest import Contest, JointPairing, Pairing
 from headcount.plan.estimation import EstimationError
@@ -20,9 +21,6 @@ from headcount.plan.walk import (
 )
 from headcount.results import Cell, Result, Table, record
 from headcount.sameness import as_good
-
-Floats = NDArray[np.float64]
-
 
 NOT_FOR = (
     "This answers which classifier is better by the share of its answers that are right. It is "

@@ -10,8 +10,9 @@ from functools import cached_property
 from typing import Any, Protocol
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from headcount.arrays import Floats
 from headcount.errors import OptionError
 from headcount.frozen import frozen
 from headcount.options.declared import finite_number, share_of_all
@@ -19,7 +20,6 @@ from headcount.plan.label_accuracy import LabelAccuracy, Noise
 from headcount.plan.labelling import Strategy, plurality
 from headcount.plan.walk import Step
 
-Floats = NDArray[np.float64]
 Rows = tuple[tuple[float, ...], ...]
 
 

@@ -8,13 +8,11 @@ over items of a function h of the labels of one item, so its error is sd(h)/√n
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from headcount.arrays import Floats
 from headcount.frozen import frozen
 from headcount.plan.label_accuracy import LabelAccuracy
 from headcount.plan.labelling import Strategy
-
-Floats = NDArray[np.float64]
 
 
 @frozen

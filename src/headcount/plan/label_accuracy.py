@@ -5,14 +5,13 @@ from math import comb
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from headcount.arrays import Floats
 from headcount.errors import OptionError
 from headcount.frozen import frozen
 from headcount.options.declared import share_of_all
 from headcount.plan.labelling import plurality_wins
-
-Floats = NDArray[np.float64]
 
 
 @frozen

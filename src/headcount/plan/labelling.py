@@ -3,14 +3,12 @@
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import gammaln, xlogy
 
+from headcount.arrays import Floats
 from headcount.errors import OptionError
 from headcount.frozen import frozen
 from headcount.options.declared import finite_number
-
-Floats = NDArray[np.float64]
 
 # Nobody asks hundreds of people about one item, and a vote costs memory that grows with its square.
 MOST_LABELS = 501

@@ -4,16 +4,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from headcount.arrays import Floats, Ints
 from headcount.errors import OptionError
 from headcount.options.declared import leaving
 from headcount.plan.choice import CONTENDER, Choice
 from headcount.plan.pilot_moments import label_moments
 from headcount.results import Result, Table, hidden, record
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 SHOWN = 10
 """Items that a table shows; the file has all of them."""

@@ -7,9 +7,9 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import special
 
+from headcount.arrays import Floats, Ints
 from headcount.errors import OptionError, UnanswerableError
 from headcount.options import PilotOptions
 from headcount.options.declared import finite_number
@@ -23,8 +23,6 @@ from headcount.results import Estimate
 if TYPE_CHECKING:
     from headcount.data import Judged, Named, Study
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 STEPS = (100, 1_000, 10_000)
 """Numbers of labels that every plan tells of."""

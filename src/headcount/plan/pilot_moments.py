@@ -11,16 +11,14 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 
+from headcount.arrays import Floats, Ints
 from headcount.frozen import frozen
 
 if TYPE_CHECKING:
     from headcount.data import Named
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 Distance = Literal["squared", "absolute"]
 
 FEWEST_RATERS = 3

@@ -4,12 +4,10 @@ from collections.abc import Sequence
 from typing import ClassVar, Literal, cast
 
 import numpy as np
-from numpy.typing import NDArray
 
+from headcount.arrays import Floats
 from headcount.options import RatingsPlanOptions
 from headcount.results import Record, Result, Table, count, record
-
-Floats = NDArray[np.float64]
 
 NARROW = 0.005
 """Bounds so near to each other leave nothing open that matters."""

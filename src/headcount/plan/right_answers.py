@@ -1,16 +1,13 @@
 """Right more often, not only agreeing more: what label accuracies add, and labels alone do not."""
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import gammaln, xlog1py, xlogy
 
+from headcount.arrays import Floats, Ints
 from headcount.errors import OptionError
 from headcount.frozen import frozen
 from headcount.plan.choice import Choice
 from headcount.plan.pilot_moments import agreeing
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 
 @frozen

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from headcount.arrays import Floats
 from headcount.errors import OptionError, UnanswerableError
 from headcount.options.declared import finite_number
 from headcount.plan.choice import Choice, fewest
@@ -18,8 +19,6 @@ from headcount.results.record import rows_as_columns
 
 if TYPE_CHECKING:
     from headcount.data import Study
-
-Floats = NDArray[np.float64]
 
 
 @record

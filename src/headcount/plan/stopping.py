@@ -17,12 +17,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
+from headcount.arrays import Floats, Ints
 from headcount.errors import OptionError, UnanswerableError
 from headcount.plan.words import points
 from headcount.results import Estimate, Record, Result, Table, record
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 LOOKS = 25
 """Points of time that the result tells of."""

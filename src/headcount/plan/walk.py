@@ -24,11 +24,10 @@ from types import ModuleType
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from headcount.arrays import Floats
 from headcount.frozen import frozen
-
-Floats = NDArray[np.float64]
 
 _TAIL = 39.2
 """−log of the relative weight of the left-out tail of T: e^−39.2 = 1e-17."""

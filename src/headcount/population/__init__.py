@@ -13,9 +13,8 @@ from headcount.population.functionals import (
     own_score,
     score_of,
 )
-from headcount.population.kinds_of_items import two_label_grid
 from headcount.population.maximum_likelihood import Fit, Likelihood
-from headcount.population.mixtures import Atoms, Dirichlets, Mixture
+from headcount.population.mixtures import Atoms, Dirichlets, Mixture, two_label_grid
 from headcount.population.model import Population
 from headcount.population.population_result import PopulationOfItems
 from headcount.population.profile_likelihood import Inflate, lowest

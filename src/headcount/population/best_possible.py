@@ -6,8 +6,8 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from headcount.arrays import Floats
 from headcount.data import Nearness, Patterns, Study, as_study, enough, enough_of, told_enough
 from headcount.errors import UnanswerableError
 from headcount.options import PopulationOptions
@@ -19,8 +19,7 @@ from headcount.population.functionals import (
     moment_bounds,
     own_score,
 )
-from headcount.population.kinds_of_items import two_label_grid
-from headcount.population.mixtures import Atoms, Dirichlets, Mixture
+from headcount.population.mixtures import Atoms, Dirichlets, Mixture, two_label_grid
 from headcount.population.model import Population
 from headcount.population.population_result import (
     CLEAR,
@@ -34,8 +33,6 @@ from headcount.population.refits import Table, functional_interval, table_of
 from headcount.population.study_fits import Fits, fits_of
 from headcount.results import Estimate
 from headcount.sampling import Bootstrap
-
-Floats = NDArray[np.float64]
 
 EDGES = (0.0, CONTESTED, CLEAR, 1.0)
 """Items are told apart by the share of people who hold their commonest view: coarsely, since a

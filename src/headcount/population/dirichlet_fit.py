@@ -14,15 +14,12 @@ What is said of groups has the groups last, so that sums over components run alo
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 
+from headcount.arrays import Floats, Ints
 from headcount.frozen import frozen
 from headcount.population.folds import Folds
 from headcount.population.mixtures import Dirichlets
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 LEAST = 1e-3
 """The least α: a label that a component has never seen keeps a trace of probability."""

@@ -4,8 +4,9 @@ Predictions for an item from a population that was fitted without it are honest.
 """
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from headcount.arrays import Floats, Ints
 from headcount.errors import OptionError, UnanswerableError
 from headcount.frozen import frozen
 from headcount.population.dirichlet_fit import (
@@ -17,17 +18,16 @@ from headcount.population.dirichlet_fit import (
 from headcount.population.folds import Folds, grouped
 from headcount.population.functionals import Score
 from headcount.population.held_out_scores import HeldOut, held_out_scores
-from headcount.population.kinds_of_items import (
+from headcount.population.mixtures import (
     N_ORDERED_KINDS,
+    Dirichlets,
+    Mixture,
+    before_slips,
     kinds_of,
     ordered_kinds,
     two_label_grid,
 )
-from headcount.population.mixtures import Dirichlets, Mixture, before_slips
 from headcount.population.model import Population, fit_kinds
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 _CANDIDATES = 200
 """Atoms that are offered to the fit through slips with more than two labels."""

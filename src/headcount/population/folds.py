@@ -1,15 +1,13 @@
 """Groups of equal items dealt into folds, so that no item helps to predict itself."""
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from headcount.arrays import Floats, Ints
 from headcount.data import group_rows
 from headcount.frozen import frozen
 from headcount.population.mixtures import Mixture
 from headcount.sampling.dealing import blocks, deal, dealt_by_group, in_few_groups, tally
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 
 @frozen

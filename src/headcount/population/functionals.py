@@ -12,17 +12,14 @@ from typing import Literal
 
 import numpy as np
 from numpy.polynomial import chebyshev
-from numpy.typing import NDArray
 from scipy.special import betainc, digamma, gdtr
 
+from headcount.arrays import Floats, Ints
 from headcount.errors import OptionError, UnanswerableError
 from headcount.frozen import frozen
 from headcount.metrics import Scorer, brier_scores, clip_for, log_scores, ranked_scores, top_shares
 from headcount.population.mixtures import Atoms, Dirichlets, Mixture
 from headcount.population.surveys import every_survey, log_orders
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 Score = Literal["cross_entropy", "brier", "agreement", "rps"]
 

@@ -7,16 +7,13 @@ which what was learned is held fixed: a resample of items is a product with it.
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
+from headcount.arrays import Floats, Ints
 from headcount.data import group_rows
 from headcount.frozen import frozen
 from headcount.population.functionals import Score, expected_score, label_scores
 from headcount.population.mixtures import Mixture
 from headcount.population.surveys import chance_of, count_surveys, sub_surveys
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 MOST_PAIRS = 100_000
 """More pairs of a group and a survey than this are drawn, not enumerated."""

@@ -14,15 +14,13 @@ from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.linalg import qr
 from scipy.linalg.lapack import dgeqrf, dpotrf, dpotrs
 
+from headcount.arrays import Floats
 from headcount.errors import UnanswerableError
 from headcount.frozen import frozen
 from headcount.sampling.threads import one_thread
-
-Floats = NDArray[np.float64]
 
 MOST_STEPS = 200
 """A climb takes eight to some tens of steps; one that takes so many has stalled."""

@@ -4,17 +4,15 @@ from dataclasses import field
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from headcount.arrays import Floats, Ints
 from headcount.errors import UnanswerableError
 from headcount.frozen import frozen
 from headcount.population.functionals import Curve, Score, ceiling_of, curve_of, ideal_of, own_score
 from headcount.population.maximum_likelihood import Fit, Likelihood, maximum_likelihood
 from headcount.population.mixtures import Atoms, Mixture
 from headcount.population.profile_likelihood import Inflate, profile_interval
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 
 @frozen
@@ -88,11 +86,6 @@ class Population:
     def ceiling(self) -> float:
         """E max p: how often people agree with the best possible decisions."""
         return ceiling_of(self.primary)
-
-    def log_likelihood_of(self, counts: ArrayLike, size: ArrayLike | None = None) -> float:
-        """The log-likelihood of counts (G, L) of `size` items each, as sequences."""
-        found = self.mixture.log_probability(np.atleast_2d(np.asarray(counts, dtype=np.int64)))
-        return float(found.sum() if size is None else np.asarray(size) @ found)
 
     def ideal_interval(
         self,

@@ -11,9 +11,9 @@ bound from its Lagrangian certifies it: the end that is returned is the outer on
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import chdtri
 
+from headcount.arrays import Floats
 from headcount.errors import UnanswerableError
 from headcount.frozen import frozen
 from headcount.population.maximum_likelihood import (
@@ -23,7 +23,6 @@ from headcount.population.maximum_likelihood import (
     tilted_maximum,
 )
 
-Floats = NDArray[np.float64]
 Inflate = Callable[[Floats], float]
 
 EDGE_FREEDOM = 3

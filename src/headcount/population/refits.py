@@ -13,9 +13,9 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import ndtri, stdtrit
 
+from headcount.arrays import Floats, Ints
 from headcount.data import Study, group_rows
 from headcount.errors import UnanswerableError
 from headcount.frozen import frozen
@@ -26,9 +26,6 @@ from headcount.population.model import Population, fit_kinds
 from headcount.population.profile_likelihood import Inflate
 from headcount.sampling.people import student, widened
 from headcount.sampling.samples import Samples
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 MOST_FITS = 25
 """Fits without some raters where there are more than twice as many of them."""

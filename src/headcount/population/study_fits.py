@@ -17,18 +17,15 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from headcount.arrays import Floats, Ints
 from headcount.data import Study, group_rows
 from headcount.frozen import frozen
 from headcount.population.fitting import CrossFitted, cross_fit, fit_many_kinds, fit_population
 from headcount.population.folds import grouped
-from headcount.population.kinds_of_items import ordered_kinds
-from headcount.population.mixtures import Atoms, Dirichlets
+from headcount.population.mixtures import Atoms, Dirichlets, ordered_kinds
 from headcount.population.model import Population, fit_kinds
 from headcount.population.profile_likelihood import farthest
 from headcount.population.refits import Refits, Table, resampled_mixtures
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 Found = TypeVar("Found")
 

@@ -7,14 +7,12 @@ from collections.abc import Sequence
 from functools import cached_property, lru_cache
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.special import gammaln
 
+from headcount.arrays import Floats, Ints
 from headcount.errors import UnanswerableError
 from headcount.frozen import frozen
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 
 @lru_cache(maxsize=64)

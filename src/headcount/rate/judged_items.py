@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from headcount.arrays import Floats, Ints
 from headcount.data import Labels, Settled, Study, settle, values_by_item
 from headcount.door import positions
 from headcount.errors import InputError, OptionError
 from headcount.frozen import frozen
 from headcount.options import RateOptions
-from headcount.rate.sharpened_mean import Floats, Ints
 from headcount.results import count
 
 Names = NDArray[np.object_]

@@ -12,8 +12,9 @@ import numpy as np
 from scipy import sparse
 from scipy.special import expit, logit, ndtri
 
+from headcount.arrays import Floats, Ints
 from headcount.frozen import frozen
-from headcount.rate.sharpened_mean import Floats, Ints, Mean, ends, powered_mean
+from headcount.rate.sharpened_mean import Mean, ends, powered_mean
 from headcount.sameness import exceeds, neither_end, scale_of, varies
 from headcount.sampling.people import student
 from headcount.sampling.shares import items_for, wilson

@@ -14,13 +14,10 @@ import math
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from headcount.arrays import Floats, Ints
 from headcount.frozen import frozen
 from headcount.sameness import exceeds, neither_end, scale_of, varies
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 FOLDS = 5
 """Folds that slopes are learned in: four fifths of a few dozen items still tell a slope."""

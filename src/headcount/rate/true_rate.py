@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from scipy.special import ndtr
 
+from headcount.arrays import Floats, Ints
 from headcount.data import Study, as_study
 from headcount.errors import UnanswerableError
 from headcount.options import RateOptions
@@ -27,7 +28,6 @@ from headcount.rate.rate_of_items import (
     rates_by_slice,
     rogan_gladen,
 )
-from headcount.rate.sharpened_mean import Floats, Ints
 from headcount.rate.true_rate_result import ClassifierRate, SliceRate, TrueRate
 from headcount.results import Estimate, count
 

@@ -9,20 +9,19 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from headcount.arrays import Floats
 from headcount.data import deal_folds, isotonic_knots
 from headcount.scores.components import components
 from headcount.scores.judge_scores import Cells
 from headcount.scores.people import People, Said
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-
-
 Calibration = Literal["linear", "isotonic"]
 FLAT = "it gives every item the same number"
 FALLING = "its numbers fall where people's rise"
 _FOLDS = 10
+"""Nine tenths of the items fit the line: as good as all of them, at ten fits."""
 _ROUNDING = 1e-12
+"""Numbers that differ by less than their last digits are one number: no line leads through it."""
 
 
 def why_nothing(people: People, said: Floats) -> str | None:

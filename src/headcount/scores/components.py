@@ -10,11 +10,10 @@ r̄² − W/n to τ² (r̄ about the overall mean); and (s − r̄)² − W/n to
 import numpy as np
 from numpy.typing import NDArray
 
+from headcount.arrays import Floats
 from headcount.errors import UnanswerableError
 from headcount.frozen import frozen
 from headcount.scores.people import People
-
-Floats = NDArray[np.float64]
 
 NOTHING = np.zeros(0)
 """What items add, where that is not asked for."""

@@ -5,6 +5,7 @@ from dataclasses import field
 import numpy as np
 from numpy.typing import NDArray
 
+from headcount.arrays import Floats
 from headcount.counting import size
 from headcount.data import (
     Column,
@@ -22,9 +23,6 @@ from headcount.results import count
 from headcount.sampling.samples import FEW_RATERS, Plan, rater_groups
 from headcount.scores.people import People, Said
 from headcount.scores.sample import Sample
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 
 @frozen(eq=False)

@@ -10,8 +10,8 @@ from dataclasses import replace
 from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
 
+from headcount.arrays import Floats, Ints
 from headcount.frozen import frozen
 from headcount.results import Estimate
 from headcount.sampling.crossing import MOST_RATERS, estimate_of_crossing
@@ -20,9 +20,6 @@ from headcount.sampling.people import student
 from headcount.scores.components import NOTHING, components, true_error
 from headcount.scores.people import People, Said
 from headcount.scores.sample import Measure, Measured, mean_over
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 
 def spread_measure(people: People, said: Said | None, added: bool) -> Measured:

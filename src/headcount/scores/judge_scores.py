@@ -3,17 +3,12 @@
 from math import floor, log10
 from typing import TYPE_CHECKING
 
-import numpy as np
-from numpy.typing import NDArray
-
+from headcount.arrays import Floats, Ints
 from headcount.results import Estimate, Record, hidden, record
 from headcount.results.words import in_people, other_way_sentence, people, worth_text
 
 if TYPE_CHECKING:
     from headcount.scores.result import ScoreAgreement
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 
 @record

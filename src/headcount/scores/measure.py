@@ -6,8 +6,8 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from headcount.arrays import Floats
 from headcount.data import as_study
 from headcount.options import ScoreOptions
 from headcount.results import Estimate
@@ -40,9 +40,8 @@ from headcount.scores.reliability import (
 from headcount.scores.result import ScoreAgreement
 from headcount.scores.sample import Measure, Sample
 
-Floats = NDArray[np.float64]
-
 _NORMAL_95 = 1.959963984540054
+"""Bland and Altman's limits hold 95 % of normal differences."""
 _NO_ERROR = "the error is estimated to be below nought: it cannot be told from none"
 
 

@@ -5,9 +5,9 @@ from functools import partial
 from itertools import pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import special
 
+from headcount.arrays import Floats, Ints
 from headcount.data import Column
 from headcount.frozen import frozen
 from headcount.results import Estimate
@@ -22,10 +22,6 @@ from headcount.scores.judge import bias_by_rater, bias_by_slice
 from headcount.scores.judge_scores import BiasAt
 from headcount.scores.people import People, Said
 from headcount.scores.sample import Measure, Measured
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-
 
 _LEAST_ITEMS = 2
 """A part needs as many items for a standard error."""

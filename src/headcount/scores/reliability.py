@@ -11,16 +11,14 @@ from dataclasses import replace
 from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import special
 
+from headcount.arrays import Floats
 from headcount.frozen import frozen
 from headcount.results import Estimate
 from headcount.scores.components import Components, components
 from headcount.scores.people import People, Said
 from headcount.scores.sample import Measured
-
-Floats = NDArray[np.float64]
 
 
 @frozen

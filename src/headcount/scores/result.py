@@ -4,9 +4,9 @@ from dataclasses import replace
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import special
 
+from headcount.arrays import Floats
 from headcount.results import Cell, Estimate, Record, Result, Table, count, hidden, record
 from headcount.results.words import worth_text
 from headcount.sampling.samples import Plan
@@ -23,9 +23,6 @@ from headcount.scores.judge_scores import (
 )
 from headcount.scores.people import People, Said
 from headcount.scores.sample import Measure, Measured, Sample
-
-Floats = NDArray[np.float64]
-
 
 READINGS = {
     "linear": "on a line fitted to other items",

@@ -31,7 +31,9 @@ WORDS = {
 """What may be chosen where the declaration allows any text; a test holds it to the methods."""
 FLIP_RATES = ("auto", "retest", "svd")
 _MOST_TEXT = 10_000
+"""Letters of one answer: a long list of labels, and no upload in disguise."""
 _MOST_NAMES = 2_000
+"""Names in one list, as many as columns that anybody would tick."""
 _AUTOMATIC = "automatic"
 
 

@@ -24,8 +24,11 @@ ROLE_OF = {
 }
 """Options that name several columns, and what each of those columns is."""
 _EXAMPLES = 4
+"""Values of a column that show what it is, in the room of one line."""
 _MOST_COLUMNS = 300
+"""Columns listed: a form with more could not be read, nor sent back whole."""
 _LONG = 60
+"""Letters of an example before it is cut: the width of a cell."""
 NO_CLASSIFIERS = (
     "There are no classifiers yet: say which columns are classifiers, or add a file with their "
     "answers."

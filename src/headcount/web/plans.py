@@ -13,6 +13,7 @@ from headcount.options.plans import ComparisonPlanOptions, GoldPlanOptions, Rati
 from headcount.web.choices import as_number
 
 _MOST_TEXT = 20_000
+"""Letters of one field: a table of shares pasted in has a few hundred."""
 
 
 @frozen

@@ -22,7 +22,9 @@ FOLDER = "ratings"
 BASELINE_FILE = "baseline.json"
 """What the result that a study is compared with is called."""
 _MOST_TITLE = 200
+"""Letters of a title: a line or two of a list."""
 _DEVICES = {"con", "prn", "aux", "nul", *(f"{d}{n}" for d in ("com", "lpt") for n in range(10))}
+"""Names that are no files on Windows, whatever comes after their dot."""
 
 
 @frozen

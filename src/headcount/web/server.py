@@ -33,6 +33,7 @@ from headcount.web.rendering import SCRIPTS, Pages, asset
 from headcount.web.uploads import Gate
 
 PORT = 8731
+"""Registered for nothing that is in use; where it is taken any free one is."""
 _NOT_HERE = "There is no such page here."
 
 

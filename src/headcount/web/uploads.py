@@ -20,9 +20,13 @@ FILES = ("ratings", "predictions", "gold")
 MOST_FILES = 100
 """How many files of ratings a study may have."""
 _MOST_FIELD = 64 << 10
+"""Bytes of a field that is no file: a long list of names."""
 _MOST_PARTS = MOST_FILES + 20
+"""Parts of a form: its files, and a few fields beside them."""
 _MOST_HEADER = 8 << 10
+"""Bytes of a part's header, which has a name in it and no more."""
 _MOST_NAME = 200
+"""Letters of a file's name that are kept: file systems take 255 bytes."""
 
 
 class Gate:
@@ -187,6 +191,7 @@ class _Reading:
 
 
 _MOST_FIELDS = 2_000
+"""Fields of a form without files: one for each column, and the options."""
 
 
 async def read_form(request: Request, keys: Keys) -> dict[str, str]:

@@ -8,15 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from headcount.arrays import Floats, Ints
 from headcount.data import Labels, group_rows
-from headcount.equivalence.combiners.combiner import (
-    Combiner,
-    Floats,
-    Ints,
-    Others,
-    Produces,
-    plurality_of,
-)
+from headcount.equivalence.combiners.combiner import Combiner, Others, Produces, plurality_of
 from headcount.frozen import frozen
 from headcount.population import chance_of
 

@@ -7,13 +7,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import gammaln
 
+from headcount.arrays import Floats, Ints
 from headcount.data import Labels, group_rows
 from headcount.frozen import frozen
 from headcount.metrics import top_shares
 from headcount.population import every_survey
 
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 Counts = NDArray[np.signedinteger]
 
 _CELLS = 4_000_000

@@ -4,8 +4,9 @@ from typing import ClassVar
 
 import numpy as np
 
+from headcount.arrays import Floats, Ints
 from headcount.data import Labels, group_rows
-from headcount.equivalence.combiners.combiner import Combiner, Floats, Ints, Others, Produces
+from headcount.equivalence.combiners.combiner import Combiner, Others, Produces
 from headcount.errors import UnanswerableError
 from headcount.frozen import frozen
 from headcount.metrics import top_shares

@@ -5,9 +5,10 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
+from headcount.arrays import Floats, Ints
 from headcount.data import Labels
 from headcount.equivalence.combiners.anonymous_bayes import AnonymousBayes
-from headcount.equivalence.combiners.combiner import Combiner, Floats, Ints, Others, Produces
+from headcount.equivalence.combiners.combiner import Combiner, Others, Produces
 from headcount.equivalence.combiners.population_bayes import FittedBayes, LinearBayes
 from headcount.errors import OptionError
 from headcount.frozen import frozen

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from headcount.arrays import Floats
 from headcount.equivalence.combiners import AnonymousBayes, Others
 from headcount.equivalence.combiners.anonymous_bayes import (
     ROUNDING,
@@ -20,7 +21,6 @@ from headcount.equivalence.combiners.anonymous_bayes import (
 from headcount.equivalence.exact.curve_setup import Rows, Scoring, Setup
 from headcount.equivalence.exact.surveys import (
     Budget,
-    Floats,
     Level,
     SmallInts,
     drawn_levels,

@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from headcount.arrays import Floats, Ints
 from headcount.data import Labels
 from headcount.equivalence.combiners import Combiner, Others, Produces, alike, plurality_of
-from headcount.equivalence.exact.surveys import Floats, Ints, Level
+from headcount.equivalence.exact.surveys import Level
 from headcount.frozen import frozen
 from headcount.metrics import RowScorer, Scorer, one_hot, rows_for, top_shares
 

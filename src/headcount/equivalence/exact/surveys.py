@@ -14,13 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from headcount.arrays import Floats, Ints
 from headcount.data import group_rows
 from headcount.errors import OptionError
 from headcount.frozen import frozen
 
-Ints = NDArray[np.int64]
 SmallInts = NDArray[np.int32]
-Floats = NDArray[np.float64]
 Counts = NDArray[np.signedinteger]
 
 Which = slice | NDArray[Any]
