@@ -18,7 +18,7 @@ import numpy as np
 import pyarrow as pa
 from scipy.stats import binom
 
-sys.path.append(str(Path(__file__).parents[1] / "stats"))
+sys.path.append(str(Path(__file__).parents[1] / "sampling"))
 import worlds
 
 import headcount as hc

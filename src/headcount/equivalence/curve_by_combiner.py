@@ -1,6 +1,6 @@
 """The curve by the combiner that was asked for, or by the one that predicts people better."""
 
-from dataclasses import replace
+from dataclasses import field, replace
 from functools import cached_property
 from typing import ClassVar
 
@@ -21,11 +21,15 @@ from headcount.population import (
     Dirichlets,
     Everyone,
     Folds,
+    Mixture,
     Population,
+    Refits,
     Score,
     count_surveys,
+    enumerated_scores,
     score_of,
 )
+from headcount.sampling import Samples
 
 Draws = NDArray[np.integer]
 
@@ -43,14 +47,56 @@ _MOST_ROWS = 1_000_000
 """(Pattern, survey) pairs up to which scorers that are no means see every survey."""
 
 
+@frozen(eq=False)
+class Learned:
+    """What was learned from everybody's items, and again without each rater, or held fixed.
+
+    A combiner that learns from other items with the same answers knows less without a rater, and
+    least at the longest surveys, of which it has the fewest: that is no difference between
+    raters. A fitted population does not starve. `refits` are None where items alone count.
+    """
+
+    mixture: Mixture
+    score: Score
+    clip: float | None
+    refits: Refits | None
+    _known: dict[tuple[int, int, bytes], Floats] = field(default_factory=dict, init=False)
+
+    def without(self, samples: Samples) -> list[Mixture]:
+        """What to predict by without each rater, or group of them, of `samples`.
+
+        Where raters are many, a group of them hardly moves what is learned: it is held fixed.
+        """
+        tables = len(samples.left_out)
+        groups = None if self.refits is None else self.refits.groups_of(samples)
+        if self.refits is None or groups is None or len(np.unique(groups[groups >= 0])) < tables:
+            return [self.mixture] * tables
+        fits = self.refits.without_raters
+        return [fits[group] or self.mixture for group in groups]
+
+    def curve(self, counts: Ints, sizes: NDArray[np.integer], most: int, by: Mixture) -> Floats:
+        """Scores (`most` + 1,) of surveys of items with counts (G, L), `sizes` (G,) of each."""
+        # Patterns recur from table to table where what was learned is held fixed.
+        keys = [(id(by), most, each.tobytes()) for each in counts]
+        new = np.array([row for row, key in enumerate(keys) if key not in self._known], np.int64)
+        found = enumerated_scores(by, counts[new], most=most, score=self.score, clip=self.clip)
+        self._known.update(zip((keys[row] for row in new), found, strict=True))
+        scores: Floats = sizes @ np.array([self._known[key] for key in keys]) / sizes.sum()
+        return scores
+
+
 @frozen
 class Surveyed:
-    """A curve, the `combiner` it is by, why that one was chosen, and where it goes on."""
+    """A curve, the `combiner` it is by, why that one was chosen, and where it goes on.
+
+    `learned` is what was fitted on the way, where the scorer is one that a population has.
+    """
 
     curve: Curve
     combiner: Combiner
     chosen: str | None = None
     limits: Limits | None = None
+    learned: Learned | None = None
 
 
 def surveyed(question: Question, setup: Setup, samples: Draws, everyone: Everyone) -> Surveyed:
@@ -79,7 +125,7 @@ def _better(question: Question, setup: Setup, samples: Draws, everyone: Everyone
     if fitted_wins:
         return replace(found, chosen=why)
     curve = _by_engine(question, replace(setup, combiner=abc), samples)
-    return Surveyed(curve, abc, why, found.limits)
+    return Surveyed(curve, abc, why, found.limits, found.learned)
 
 
 def _reason(better: str, other: str, score: float, its: float, setup: Setup, upto: int) -> str:
@@ -113,7 +159,11 @@ def _fitted(question: Question, setup: Setup, samples: Draws, everyone: Everyone
         everyone,
         question.options.seed,
     )
-    return Surveyed(curve, setup.combiner, limits=limits)
+    refits = None
+    if everyone.table is not None:
+        refits = everyone.fits.without(surveys.population, everyone.table)
+    learned = Learned(surveys.population.mixture, score, setup.clip, refits)
+    return Surveyed(curve, setup.combiner, limits=limits, learned=learned)
 
 
 def _linear(question: Question, setup: Setup, samples: Draws) -> Surveyed:

@@ -40,7 +40,9 @@ from headcount.population import (
     lowest,
     own_score,
 )
+from headcount.sampling import Samples
 from headcount.sampling.intervals import Tail
+from headcount.sampling.people import reach_over_raters
 
 _CLIMBS = 2
 """Times that a prediction is learned anew on the way to the highest curve: a third adds nothing."""
@@ -65,22 +67,34 @@ _KNOT_SURVEYS = 3_000
 class Spread:
     """How far a curve may lie `below` and `above` its estimate at `knots` raters, ∞ the ideal.
 
-    Between knots the distances are straight in 1/k, as the curve itself nearly is.
+    These distances are over items; `moves` (R, n) is how far the curve moves without each rater, or
+    group of raters, where these count as samples. Between knots everything is straight in 1/k, as
+    the curve itself nearly is.
     """
 
     knots: Floats
     below: Floats
     above: Floats
+    moves: Floats
 
-    def at(self, k: Floats) -> tuple[Floats, Floats]:
+    def over_items(self, k: Floats) -> tuple[Floats, Floats]:
         """The distances below and above at k (n,) raters, any of which may be ∞."""
+        return self._between(self.below, k), self._between(self.above, k)
+
+    def at(self, k: Floats, confidence: float) -> tuple[Floats, Floats]:
+        """The same with raters counted as a sample too."""
+        by_rater = reach_over_raters(self.moves_at(k), confidence)
+        below, above = self.over_items(k)
+        return np.hypot(below, by_rater), np.hypot(above, by_rater)
+
+    def moves_at(self, k: Floats) -> Floats:
+        """How far the curve moves at k (n,) raters without each rater, (R, n)."""
+        return np.array([self._between(each, k) for each in self.moves]).reshape(-1, len(k))
+
+    def _between(self, of_knots: Floats, k: Floats) -> Floats:
         # np.interp wants rising places: from the ideal, 1/∞ = 0, down to few raters.
-        inverse, order = 1 / np.maximum(k, 1), slice(None, None, -1)
-        of_knots = (1 / self.knots)[order]
-        return (
-            np.interp(inverse, of_knots, self.below[order]),
-            np.interp(inverse, of_knots, self.above[order]),
-        )
+        order = slice(None, None, -1)
+        return np.interp(1 / np.maximum(k, 1), (1 / self.knots)[order], of_knots[order])
 
 
 @frozen
@@ -160,6 +174,9 @@ class Limits(Protocol):
     def spread(self, first: int, confidence: float) -> Spread:
         """The limits from surveys of `first` raters on."""
 
+    def groups_of(self, samples: Samples) -> Ints | None:
+        """Without which group of raters the curve moves, of those that `samples` leave out (J,)."""
+
 
 @frozen
 class _OfPopulation:
@@ -181,6 +198,10 @@ class _OfPopulation:
     def curve(self, k: Ints, enough: float = np.inf) -> Floats:
         """The expected score of the Bayes prediction from k ratings."""
         return self.population.curve(k, self.score, clip=self.clip, enough=enough).scores
+
+    def groups_of(self, samples: Samples) -> Ints | None:
+        """Without which group of raters the curve moves, of those that `samples` leave out (J,)."""
+        return None if self.refits is None else self.refits.groups_of(samples)
 
     def _at(self, k: float) -> Callable[[Mixture], float]:
         """The functional at k raters, ∞ the ideal."""
@@ -218,19 +239,16 @@ class _OfPopulation:
             np.array([*knots, np.inf], dtype=np.float64),
             np.maximum(here - low, 0.0),
             np.maximum(high - here, 0.0),
+            np.zeros((0, len(here))),
         )
 
-    def _about_people(self, over_items: Spread, confidence: float) -> Spread:
-        """Limits over items with raters counted too."""
+    def _about_people(self, over_items: Spread) -> Spread:
+        """Limits over items, and how far the curve moves without each rater."""
         if self.refits is None:
             return over_items
-        both = [
-            self.refits.widened(float(below), float(above), self._at(k), confidence=confidence)
-            for k, below, above in zip(
-                over_items.knots, over_items.below, over_items.above, strict=True
-            )
-        ]
-        return Spread(over_items.knots, *np.array(both).T)
+        functionals = [self._at(k) for k in over_items.knots]
+        moves = [self.refits.values(each) - each(self.population.mixture) for each in functionals]
+        return replace(over_items, moves=np.column_stack(moves))
 
 
 @frozen
@@ -249,7 +267,7 @@ class ProfileLimits(_OfPopulation):
         ]
         inflate = self._inflation(self.population, confidence)
         over_items = self._by_likelihood(self.population, knots, confidence, inflate)
-        return self._about_people(over_items, confidence)
+        return self._about_people(over_items)
 
 
 @frozen
@@ -291,11 +309,11 @@ class RefittedLimits(_OfPopulation):
         if self.kinds is not None:
             allowed = self._by_likelihood(self.kinds, knots, confidence)
             below, above = np.maximum(far, allowed.below), np.maximum(far, allowed.above)
-        found = self._about_people(Spread(ends, below, above), confidence)
+        found = self._about_people(Spread(ends, below, above, np.zeros((0, len(ends)))))
         if knots:
             return found
         # Surveys are too many to work out at any k: all lie as far off as the ideal does.
-        alike = [np.repeat(each, 2) for each in (found.below, found.above)]
+        alike = [np.repeat(each, 2, axis=-1) for each in (found.below, found.above, found.moves)]
         return Spread(np.array([first, np.inf], dtype=np.float64), *alike)
 
 
@@ -331,7 +349,13 @@ class LinearLimits:
         knots = np.array([first, 3 * first, np.inf])
         found, tail = self._scores(knots), Tail(confidence, self.items)
         low, high = np.quantile(found[1:], [tail, 1 - tail], axis=0)
-        return Spread(knots, np.maximum(found[0] - low, 0), np.maximum(high - found[0], 0))
+        ends = np.maximum(found[0] - low, 0), np.maximum(high - found[0], 0)
+        return Spread(knots, *ends, np.zeros((0, len(knots))))
+
+    def groups_of(self, samples: Samples) -> Ints | None:
+        """None: a linear survey is not worked out without raters."""
+        del samples
+        return None
 
     def _scores(self, k: ArrayLike) -> Floats:
         """Brier's scores (1 + B, n): minus half of the squared error."""

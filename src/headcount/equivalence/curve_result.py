@@ -72,7 +72,7 @@ def curve_result(
         )
         for k, score in enumerate(curve.scores)
     )
-    beyond = _beyond(asked, found)
+    beyond = _beyond(asked, found, samples)
     return PowerCurve(
         asked,
         points,
@@ -91,15 +91,17 @@ _NO_IDEAL = Estimate.undefined(
 )
 
 
-def _beyond(asked: Asked, found: Surveyed) -> Beyond | None:
+def _beyond(asked: Asked, found: Surveyed, samples: Samples | None) -> Beyond | None:
     if found.limits is None or np.isnan(found.curve.scores).any():
         return None
+    raters = None if samples is None else samples.part or samples
     return Beyond(
         found.limits,
         found.curve.scores,
         found.curve.draws,
         asked.tail,
         "the score or the curve is undefined",
+        None if raters is None else found.limits.groups_of(raters),
     )
 
 

@@ -23,6 +23,7 @@ from headcount.sameness import NEAR, as_good, exceeds, scale_of, varies
 from headcount.sampling import estimate_from_draws
 from headcount.sampling.crossing import MOST_RATERS
 from headcount.sampling.intervals import Tail
+from headcount.sampling.people import reach_over_raters
 
 _RESOLUTION = 0.01
 """A curve this share of the possible gain below the ideal tells no more raters apart."""
@@ -35,6 +36,8 @@ class Beyond:
     """A measured curve, `values` (K,) and `draws` (B, K), and where it goes by `limits`.
 
     `tail` is the share of draws outside intervals. `undefined` says why a score has no value.
+    `goes_with` (J,) tells, of scores without each rater or group of raters, without which group
+    `limits` move along; None where they are not to be matched.
     """
 
     limits: Limits
@@ -42,6 +45,7 @@ class Beyond:
     draws: Floats
     tail: Tail
     undefined: str
+    goes_with: Ints | None = None
     _spreads: dict[float, Spread] = field(default_factory=dict, init=False)
 
     @property
@@ -151,7 +155,7 @@ class Beyond:
     def _distance(self, k: Floats, confidence: float) -> tuple[Floats, Floats]:
         if not self.intervals:
             return np.zeros(len(k)), np.zeros(len(k))
-        return self._spread(confidence).at(k)
+        return self._spread(confidence).at(k, confidence)
 
     def _share_at(self, gain: Estimate, confidence: float) -> Estimate:
         whole = self.limits.ideal - self.values[0]
@@ -179,14 +183,25 @@ class Beyond:
             floor=0.0,
             ceiling=float(self.reach),
         )
-        states = (inside.state, inside.low_state, inside.high_state)
-        found = replace(inside, measured_to=float(self.reach))
-        if "above" in states:
-            found = self._past(found, score, draws, confidence)
+        found = self.past(inside, score, draws, None, confidence)
         return replace(found, reread=partial(self._worth_at, score, draws))
 
-    def _past(self, inside: Estimate, score: float, draws: Floats, confidence: float) -> Estimate:
-        """An estimate with those of its parts that lie past the data filled in."""
+    def past(
+        self,
+        inside: Estimate,
+        score: float,
+        draws: Floats,
+        without: Floats | None,
+        confidence: float,
+    ) -> Estimate:
+        """An estimate with those of its parts that lie past the data filled in.
+
+        `without` (J,) are the scores without each rater, where raters are a sample too: a score
+        and the curve that move alike without a rater stay as far apart.
+        """
+        inside = replace(inside, measured_to=float(self.reach))
+        if "above" not in (inside.state, inside.low_state, inside.high_state):
+            return inside
         told = self.grid <= self.last
         k = np.concatenate([[self.reach], self.grid[told], [np.inf]])
         c = np.concatenate([[self.values[self.reach]], self.curve[told], [self.limits.ideal]])
@@ -194,12 +209,16 @@ class Beyond:
         over = score - c
         found = {"value": _falls_to_nought(k, self.scale, over)}
         if self.intervals:
-            below, above = self._distance(k, confidence)
+            spread = self._spread(confidence)
+            below, above = spread.over_items(k)
+            by_rater = self._over_raters(spread.moves_at(k), score, without, confidence)
             own = NormalDist().inv_cdf(0.5 + confidence / 2) * float(np.nanstd(draws))
             # A score that rises with the curve from sample to sample is told from it more surely.
             both = _correlation(draws, self.draws[:, self.reach])
-            found["low"] = _falls_to_nought(k, self.scale, over - _joined(own, above, both))
-            found["high"] = _falls_to_nought(k, self.scale, over + _joined(own, below, both))
+            further = np.hypot(_joined(own, above, both), by_rater)
+            nearer = np.hypot(_joined(own, below, both), by_rater)
+            found["low"] = _falls_to_nought(k, self.scale, over - further)
+            found["high"] = _falls_to_nought(k, self.scale, over + nearer)
             # A value that is read past the data bounds the ends that are read there too.
             found["low"] = min(found["low"], found["value"])
             found["high"] = max(found["high"], found["value"])
@@ -210,6 +229,24 @@ class Beyond:
                 filled[name] = found[name] if told_apart else None
                 filled[state] = "within" if told_apart else "above"
         return replace(inside, ceiling=float(self.last), **filled)
+
+    def _over_raters(
+        self, moves: Floats, score: float, without: Floats | None, confidence: float
+    ) -> Floats:
+        """How far a score's lead over the curve at n places may reach for raters, (n,).
+
+        `moves` (R, n) is how the curve moves without each group of raters.
+        """
+        if without is None:
+            return reach_over_raters(moves, confidence)
+        own = without - score
+        if self.goes_with is None or not len(moves):
+            alone = reach_over_raters(own[:, None], confidence)
+            return np.hypot(alone, reach_over_raters(moves, confidence))
+        # What several groups add together is nearly what they add one by one.
+        there = (self.goes_with >= 0) & ~np.isnan(own)
+        along = np.bincount(self.goes_with[there], weights=own[there], minlength=len(moves))
+        return reach_over_raters(along[:, None] - moves, confidence)
 
 
 def _joined(own: float, far: Floats, correlation: float) -> Floats:

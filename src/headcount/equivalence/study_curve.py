@@ -20,6 +20,7 @@ from headcount.data import (
     told_enough,
 )
 from headcount.equivalence.combiners import AnonymousBayes
+from headcount.equivalence.curve_by_combiner import Learned
 from headcount.equivalence.curve_result import curve_result
 from headcount.equivalence.power_curve import PowerCurve
 from headcount.equivalence.question import Question
@@ -32,7 +33,7 @@ from headcount.equivalence.scored_groups import (
     scored_classifiers,
 )
 from headcount.frozen import frozen
-from headcount.population import count_surveys, fits_of, table_of
+from headcount.population import Mixture, count_surveys, fits_of, table_of
 from headcount.results import no_progress
 from headcount.sampling import Samples, resample
 from headcount.sampling.crossing import extended
@@ -167,9 +168,9 @@ def _left_out(
     On a part of the items where there are too many ratings: those of it with as many ratings as
     the whole's curve asks for, moved to what all items say.
     """
-    curve = measured.curve.scores
+    curve, learned = measured.curve.scores, measured.surveyed.learned
     if samples.part is None:
-        return samples, without_each(question, samples, judged, curve)
+        return samples, without_each(question, samples, judged, curve, learned=learned)
     part, those = study.people(samples)
     items = part.judged
     keep = items.counts.sum(axis=1) >= block.raters
@@ -177,7 +178,8 @@ def _left_out(
     if not those.plan.counts_raters:
         return samples.of_items(), None
     scores = np.array([each[0] for each in measured.scores])
-    left = without_each(question, those, in_readings(question, items.take(keep)), curve, scores)
+    read = in_readings(question, items.take(keep))
+    left = without_each(question, those, read, curve, scores, learned=learned)
     plan = replace(samples.plan, raters=those.plan.raters)
     return replace(samples, plan=plan, part=those), left
 
@@ -188,28 +190,34 @@ def without_each(
     judged: Judged,
     curve: Floats,
     scores: Floats | None = None,
+    *,
+    learned: Learned | None = None,
 ) -> LeftOut | None:
     """The curve and the scores of the `judged` items (a row each) without each rater.
 
-    What classifiers say stays as it is, calibrated or given. None where raters are not taken as
-    a sample. `curve` (K,) is that of the whole table, `scores` (C,) are the classifiers' where
-    `judged` is a part of the items: what is found on the part is moved to these.
+    What classifiers say stays as it is, calibrated or given; what was `learned` to predict by is
+    learned anew where that is quick. None where raters are not taken as a sample. `curve` (K,) is
+    that of the whole table, `scores` (C,) are the classifiers' where `judged` is a part of the
+    items: what is found on the part is moved to these.
     """
     if not samples.plan.counts_raters or not question.options.n_bootstrap:
         return None
-    surveys = SurveysWithoutOne.of(question, judged.counts, len(curve) - 1, len(samples.left_out))
+    surveys = SurveysWithoutOne.of(
+        question, judged.counts, len(curve) - 1, len(samples.left_out), learned=learned
+    )
     answers = _codes_of_answers(judged)
-    part_curve, part_scores = surveys.measure(judged)
+    part_curve, part_scores = surveys.measure(judged, None if learned is None else learned.mixture)
     offset = curve[: surveys.most + 1] - part_curve
     curves, others = [], []
-    for counts in samples.without(judged.counts):
+    refits = [None] * len(samples.left_out) if learned is None else learned.without(samples)
+    for by, counts in zip(refits, samples.without(judged.counts), strict=True):
         enough = surveys.enough(counts)
         # One item alone has no others to learn from; a rater without whom that is so has no say.
         if enough.sum() < 2:
             curves.append(np.full(len(part_curve), np.nan))
             others.append(np.full(len(part_scores), np.nan))
             continue
-        found = surveys.measure(_rows_alike(replace(judged, counts=counts), enough, answers))
+        found = surveys.measure(_rows_alike(replace(judged, counts=counts), enough, answers), by)
         curves.append(found[0] + offset)
         others.append(found[1])
     without = np.array(others)
@@ -220,19 +228,29 @@ def without_each(
 
 @frozen
 class SurveysWithoutOne:
-    """How tables without a rater are surveyed: quickly, and no further than all of them allow.
+    """How tables without a rater are surveyed: no further than all of them allow.
 
-    Where the combiner is fitted, or left open, that is by abc, which learns in no time; what the
-    two differ on the whole table is to be added. `question` has no samples, surveys are of up to
-    `most` raters, and an item takes part that has `needed` ratings left.
+    Where the combiner is fitted, or left open, that is by what was `learned`; for scorers that no
+    population has, by abc, which learns anew in no time. What either differs from the curve on the
+    whole table is to be added. `question` has no samples, surveys are of up
+    to `most` raters, and an item takes part that has `needed` ratings left.
     """
 
     question: Question
     most: int
     needed: int
+    learned: Learned | None = None
 
     @classmethod
-    def of(cls, question: Question, counts: Ints, most: int, tables: int) -> "SurveysWithoutOne":
+    def of(
+        cls,
+        question: Question,
+        counts: Ints,
+        most: int,
+        tables: int,
+        *,
+        learned: Learned | None = None,
+    ) -> "SurveysWithoutOne":
         """For so many `tables` of items with counts (n, L), on a curve that ends at `most`."""
         options = replace(question.options, n_bootstrap=0)
         once = replace(question, options=options, progress=no_progress)
@@ -245,15 +263,18 @@ class SurveysWithoutOne:
         held_out = options.reference_raters
         to_spare = int(counts.sum(axis=1).min()) > upto + held_out
         upto = max(upto if to_spare else upto - 1, 0)
-        return cls(once, upto, upto + held_out)
+        return cls(once, upto, upto + held_out, learned)
 
     def enough(self, counts: Ints) -> NDArray[np.bool_]:
         """Which items (n,) have ratings enough."""
         return np.asarray(counts.sum(axis=1) >= self.needed)
 
-    def measure(self, judged: Judged) -> tuple[Floats, Floats]:
-        """The curve (`most` + 1,) and the classifiers' scores (C,) on these items."""
+    def measure(self, judged: Judged, by: Mixture | None) -> tuple[Floats, Floats]:
+        """The curve (`most` + 1,), predicting `by` what was learned, and the scores (C,)."""
         classifiers = scored_classifiers(self.question, judged)
+        if self.learned is not None and by is not None:
+            curve = self.learned.curve(judged.counts, judged.size, self.most, by)
+            return curve, np.array([each.scores(judged.size[None])[0] for each in classifiers])
         found = measure(
             self.question, judged.counts, judged.size, self.most, classifiers=classifiers
         )

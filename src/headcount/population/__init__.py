@@ -13,6 +13,7 @@ from headcount.population.functionals import (
     own_score,
     score_of,
 )
+from headcount.population.held_out_scores import enumerated_scores
 from headcount.population.maximum_likelihood import Fit, Likelihood
 from headcount.population.mixtures import Atoms, Dirichlets, Mixture, two_label_grid
 from headcount.population.model import Population
@@ -50,6 +51,7 @@ __all__ = [
     "chance_of",
     "count_surveys",
     "curve_of",
+    "enumerated_scores",
     "every_survey",
     "expected_score",
     "fit_population",

@@ -65,6 +65,23 @@ def held_out_scores(
     return HeldOut(np.where(told, scores, np.nan), errors)
 
 
+def enumerated_scores(
+    mixture: Mixture, counts: Ints, *, most: int, score: Score, clip: float | None
+) -> Floats:
+    """The same (G, most + 1) by surveys that are all enumerated, however many there are.
+
+    For differences between tables: luck of a draw must not look like one.
+    """
+    pairs = np.cumsum(count_surveys(counts, most).sum(axis=1))
+    part = np.asarray(pairs) // MOST_PAIRS
+    told = np.arange(most + 1) < counts.sum(axis=1)[:, None]
+    scores = np.full((len(counts), most + 1), np.nan)
+    for each in np.unique(part):
+        rows = part == each
+        scores[rows] = _enumerated(mixture, counts[rows], most, score, clip)
+    return np.where(told, scores, np.nan)
+
+
 def _enumerated(
     mixture: Mixture, counts: Ints, most: int, score: Score, clip: float | None
 ) -> Floats:

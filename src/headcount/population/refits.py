@@ -104,10 +104,31 @@ class Refits:
     table: Table
 
     @cached_property
-    def without_raters(self) -> tuple[Mixture, ...]:
-        """What people mean, without each rater or group of raters; none if raters do not count."""
+    def without_raters(self) -> tuple[Mixture | None, ...]:
+        """What people mean, without each rater or group of raters; none if raters do not count.
+
+        None stands for a group without whom nothing can be fitted.
+        """
         table = self.table.part or self.table
         return tuple(self._fits(table.samples.without(table.counts, most=MOST_FITS)))
+
+    def values(self, functional: Callable[[Mixture], float]) -> Floats:
+        """A functional without each rater or group of raters (R,); NaN where there is no fit."""
+        fits = self.without_raters
+        return np.array([np.nan if each is None else functional(each) for each in fits])
+
+    def groups_of(self, samples: Samples) -> Ints | None:
+        """With which of the groups left out here each of those of `samples` (J,) goes along.
+
+        −1 for raters that are not here. None where a group there is divided here.
+        """
+        mine = (self.table.part or self.table).samples
+        group = dict(zip(mine.raters, mine.groups_of_raters(MOST_FITS).tolist(), strict=True))
+        here = np.array([group.get(name, -1) for name in samples.raters], dtype=np.int64)
+        there = samples.left_out_with
+        found = np.full(int(there.max(initial=-1)) + 1, -1, dtype=np.int64)
+        found[there] = here
+        return found if (found[there] == here).all() else None
 
     def widened(
         self,
@@ -118,18 +139,20 @@ class Refits:
         confidence: float,
     ) -> tuple[float, float]:
         """A functional's distances over items, with raters counted too."""
-        without = [functional(each) for each in self.without_raters]
+        without = self.values(functional)
         return widened(below, above, without_raters=without, confidence=confidence)
 
-    def _fits(self, tables: Iterator[Ints]) -> Iterator[Mixture]:
+    def _fits(self, tables: Iterator[Ints]) -> Iterator[Mixture | None]:
         for counts in tables:
             rated = counts[counts.sum(axis=1) > 0]
-            if not len(rated):
-                continue
             try:
-                yield refitted(self.population, *grouped(rated, np.ones(len(rated))))
+                yield (
+                    refitted(self.population, *grouped(rated, np.ones(len(rated))))
+                    if len(rated)
+                    else None
+                )
             except UnanswerableError:  # it has no say, as a sample without a value has none
-                continue
+                yield None
 
 
 def refitted(population: Population, counts: Ints, size: Floats) -> Mixture:

@@ -21,7 +21,7 @@ from headcount.results import Estimate
 from headcount.sameness import exceeds, same, scale_of
 from headcount.sampling.people import (
     item_variance,
-    rater_variance,
+    reach_over_raters,
     student,
     total_variance,
     variance_counted_twice,
@@ -183,15 +183,18 @@ def _not_told_apart(
     centre, drawn = lead(whole)[0], lead(draws)
     others = None if left is None else lead(left)
     blocks = None if twice is None else (lead(twice[0]), lead(twice[1]))
-    quantile = student(confidence, plan.freedom(len(draws.score)))
-    items = item_variance(drawn, plan.units)
-    raters = np.zeros_like(places) if others is None else rater_variance(others)
-    shared = np.zeros_like(places)
+    # Each with Student's t of its own number: a few raters of whom little depends must not widen
+    # what hundreds of items say.
+    of_items = student(confidence, replace(plan, raters=None).freedom(len(draws.score)))
+    items = of_items**2 * item_variance(drawn, plan.units)
+    raters, shared = np.zeros_like(places), np.zeros_like(places)
+    if others is not None:
+        raters = reach_over_raters(others, confidence) ** 2
     if others is not None and blocks is not None:
         without_items, both = blocks
         cells = both.reshape(len(without_items), len(others), -1)
-        shared = variance_counted_twice(centre, without_items, others, cells)
-    room = quantile * np.sqrt(total_variance(items, raters, shared)) - np.abs(centre)
+        shared = of_items**2 * variance_counted_twice(centre, without_items, others, cells)
+    room = np.sqrt(total_variance(items, raters, shared)) - np.abs(centre)
     # Where nothing varies and score and curve are the same, rounding must not tell them apart.
     level = same(room, 0.0, scale=1.0 if by_ratio else scale)
     return np.where(level, 0.0, room), places

@@ -127,6 +127,14 @@ def widened_by(
     )
 
 
+def reach_over_raters(without: ArrayLike, confidence: float) -> Floats:
+    """How far an interval reaches for raters alone (…): t √V_R of values (J, …) without each."""
+    left = np.asarray(without, dtype=np.float64)
+    squares, known = _squares(left)
+    quantile = special.stdtrit(np.maximum(known - 1, 1), (1 + confidence) / 2)
+    return np.asarray(np.where(known > 1, quantile * np.sqrt(squares), 0.0))
+
+
 def _squares(values: Floats) -> tuple[Floats, Floats]:
     """Sums of squares about the mean down the rows, and how many rows have a value."""
     known = ~np.isnan(values)
