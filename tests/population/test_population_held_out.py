@@ -5,10 +5,9 @@ import itertools
 import numpy as np
 import pytest
 
-from headcount.population import held_out_scores as module
-from headcount.population.fitting import cross_fit
+from headcount.population import fitting as module
+from headcount.population.fitting import cross_fit, held_out_scores
 from headcount.population.functionals import SCORES, Score, label_scores
-from headcount.population.held_out_scores import held_out_scores
 from headcount.population.mixtures import Atoms, Dirichlets
 
 MIXTURES = [

@@ -177,14 +177,15 @@ class AccuracyPlan(Result):
         )
 
 
+# Items past which nobody searches on: raters this poor give no estimate at any number.
 MOST_ITEMS = 1_000_000
-"""Items past which nobody searches on: raters this poor give no estimate at any number."""
 
+# Simulated evaluations by which the precision of given data is judged.
 RUNS = 300
-"""Simulated evaluations by which the precision of given data is judged."""
+
+# Numbers that one look at a number of items may draw, some seconds' worth: with hundreds of labels
+# a search up to a million items would not end.
 _MOST_NUMBERS = 300_000_000
-"""Numbers that one look at a number of items may draw, some seconds' worth: with hundreds of labels
-a search up to a million items would not end."""
 
 
 def plan_accuracy(

@@ -16,11 +16,11 @@ from headcount.accuracy.items import Items
 from headcount.arrays import Floats, Ints
 from headcount.frozen import frozen
 
+# The highest rater accuracy that Bayes' rule is given: at 1 a single slip would be impossible.
 SURE = 1 - 1e-12
-"""The highest rater accuracy that Bayes' rule is given: at 1 a single slip would be impossible."""
 
+# Probabilities closer than this are equal: they differ by rounding only.
 TIED = 1e-9
-"""Probabilities closer than this are equal: they differ by rounding only."""
 
 
 def pair_counts(counts: Ints) -> tuple[Ints, Ints]:
@@ -118,11 +118,11 @@ def _ratio(top: Floats, bottom: Floats, least: float = 0.0) -> Floats:
     return ratio
 
 
+# As many bins as the paper has.
 N_BINS = 10
-"""As many bins as the paper has."""
 
+# Bins (0, .1], (.1, .2] … (.9, 1] of the probability of the most probable label.
 EDGES = np.arange(N_BINS + 1) / N_BINS
-"""Bins (0, .1], (.1, .2] … (.9, 1] of the probability of the most probable label."""
 
 
 @frozen

@@ -64,20 +64,20 @@ def staircase(counts: Ints, own: NDArray[np.bool_]) -> tuple[Staircase, Ints, ND
     return Staircase(flight, step, ends), flight % n_columns, flight >= n_columns
 
 
+# Ratings for each number of a model that are enough to fit it well.
 RATINGS_A_NUMBER = 15
-"""Ratings for each number of a model that are enough to fit it well."""
 
+# Distinct rows × labels past which models are fitted to a random part of the items.
 MOST_CELLS = 15_000
-"""Distinct rows × labels past which models are fitted to a random part of the items."""
 
+# Ratings of an item with one label past which they are not looked at one by one.
 MANY_STEPS = 30
-"""Ratings of an item with one label past which they are not looked at one by one."""
 
+# Columns × steps up to which a table of them is quicker than its ones alone.
 FEW_CELLS = 10_000
-"""Columns × steps up to which a table of them is quicker than its ones alone."""
 
+# Up to so many columns rows are compared as they are.
 FEW_COLUMNS = 12
-"""Up to so many columns rows are compared as they are."""
 
 
 @frozen

@@ -21,14 +21,14 @@ from headcount.data import Labels, Named
 from headcount.frozen import frozen
 from headcount.results import Record, percent, record
 
+# 780 pairs of labels, whose covariance has as many rows and columns.
 MOST_LABELS = 40
-"""780 pairs of labels, whose covariance has as many rows and columns."""
 
+# Past these the tests would take longer than the estimate; they are then not made.
 MOST_RATERS = 3000
-"""Past these the tests would take longer than the estimate; they are then not made."""
 
+# Patterns whose pairs of labels are held at once.
 _BLOCK = 20_000
-"""Patterns whose pairs of labels are held at once."""
 
 
 @frozen

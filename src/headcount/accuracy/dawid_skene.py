@@ -19,11 +19,11 @@ from scipy import sparse
 from headcount.arrays import Floats, Ints
 from headcount.frozen import frozen
 
+# No answer is held impossible in a class: its chance is taken as at least this.
 LEAST = 1e-10
-"""No answer is held impossible in a class: its chance is taken as at least this."""
 
+# Rows up to this long have likelihoods that a float can hold: LEAST to this power is above 0.
 _SAFE = 25
-"""Rows up to this long have likelihoods that a float can hold: LEAST to this power is above 0."""
 
 
 @frozen
@@ -225,17 +225,17 @@ def _joint(rows: Rows, model: Model) -> tuple[Floats, Floats, Floats]:
     return score, score.sum(axis=1), lifted
 
 
+# Fits that need more than a few hundred are of classes that can hardly be told apart.
 MOST_ITERATIONS = 2000
-"""Fits that need more than a few hundred are of classes that can hardly be told apart."""
 
+# EM stops when two steps and a leap add less than this to the log-likelihood of an item.
 TOLERANCE = 1e-10
-"""EM stops when two steps and a leap add less than this to the log-likelihood of an item."""
 
+# Steps that a leap is worth at most: further out a straight line is no guide.
 LONGEST_LEAP = 64.0
-"""Steps that a leap is worth at most: further out a straight line is no guide."""
 
+# A class with a smaller share of the items is too small to be read.
 HARDLY_ANY = 0.01
-"""A class with a smaller share of the items is too small to be read."""
 
 
 @frozen

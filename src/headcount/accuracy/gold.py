@@ -25,15 +25,15 @@ from headcount.results import count
 from headcount.sameness import as_good
 from headcount.sampling.shares import binomial_bounds
 
+# With fewer gold items there is hardly anything to say.
 FEWEST = 10
-"""With fewer gold items there is hardly anything to say."""
 
+# A guess is a chance of being right, so its slope is 1 unless gold says otherwise: one error that
+# it did or did not foresee is as much evidence.
 TRUST = 1.0
-"""A guess is a chance of being right, so its slope is 1 unless gold says otherwise: one error
-that it did or did not foresee is as much evidence."""
 
+# Ratings point to a label where it has at least this probability given them.
 SURE = 0.9
-"""Ratings point to a label where it has at least this probability given them."""
 
 
 @frozen

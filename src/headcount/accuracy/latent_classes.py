@@ -22,21 +22,21 @@ from headcount.frozen import frozen
 from headcount.results import Estimate, Record, hidden, record
 from headcount.sampling import Bootstrap, estimate_from_draws
 
+# Samples that are asked for together: those that take long wait for one another.
 SIDE_BY_SIDE = 512
-"""Samples that are asked for together: those that take long wait for one another."""
 
+# Answers × labels × samples past which fewer bootstrap samples are fitted (at least 50).
 MOST_WORK = 1e9
-"""Answers × labels × samples past which fewer bootstrap samples are fitted (at least 50)."""
 
 
+# Ratings for each number that a matrix a rater adds. On the paper's simulator (three raters, five
+# labels, a system at .9) one shared matrix came closer to the truth at 50, 100 and 200 items, 2.5
+# to 10 ratings a number, and as close or less close from 1,000 items on.
 EACH_NEEDS = 15
-"""Ratings for each number that a matrix a rater adds. On the paper's simulator (three raters,
-five labels, a system at .9) one shared matrix came closer to the truth at 50, 100 and 200
-items, 2.5 to 10 ratings a number, and as close or less close from 1,000 items on."""
 
 
+# Ratings for each number of a shared matrix, below which nothing is fitted.
 SHARED_NEEDS = 5
-"""Ratings for each number of a shared matrix, below which nothing is fitted."""
 
 
 @frozen

@@ -32,40 +32,40 @@ from headcount.accuracy.dawid_skene import (
 from headcount.arrays import Floats, Ints
 from headcount.frozen import frozen
 
+# Bootstrap samples need less: their fits are read to a small part of a standard error. This is how
+# far the chance of any answer may still have moved in the last step.
 SAMPLE_TOLERANCE = 5e-4
-"""Bootstrap samples need less: their fits are read to a small part of a standard error. This is
-how far the chance of any answer may still have moved in the last step."""
 
+# The same for steps that are not lengthened, as what they add to an item's log-likelihood.
 SAMPLE_GAIN = 1e-6
-"""The same for steps that are not lengthened, as what they add to an item's log-likelihood."""
 
+# A sample that has not settled by then varies less than the samples do.
 SAMPLE_ITERATIONS = 200
-"""A sample that has not settled by then varies less than the samples do."""
 
+# Numbers of a model up to which it is fitted again in every sample, which takes a table of as many
+# rows and columns; with more, samples are told by how the fit answers to single items.
 MOST_NUMBERS = 1_000
-"""Numbers of a model up to which it is fitted again in every sample, which takes a table of as many
-rows and columns; with more, samples are told by how the fit answers to single items."""
 
+# Samples that are fitted together: more do not fit the processor's caches.
 AT_ONCE = 64
-"""Samples that are fitted together: more do not fit the processor's caches."""
 
+# Differences that a slope is taken from: far above rounding, far below what bends.
 _NUDGE = 1e-4
-"""Differences that a slope is taken from: far above rounding, far below what bends."""
 
+# A lengthened step may take off nine tenths of a number at most; else the step itself counts.
 _PART = 0.1
-"""A lengthened step may take off nine tenths of a number at most; else the step itself counts."""
 
 
 Reading = Callable[[Rows, Floats, Model], Floats]
 """What is read of S models, (S, …): from the rows, the items (D, S) of each, and the models."""
 
 
+# A dozen are usual; that many where classes can hardly be told apart.
 _MOST_STEPS = 200
-"""A dozen are usual; that many where classes can hardly be told apart."""
 
 
+# Conjugate gradients stop when what is left is so small a part of what was asked for.
 _NEAR = 1e-8
-"""Conjugate gradients stop when what is left is so small a part of what was asked for."""
 
 
 @frozen

@@ -15,20 +15,20 @@ from headcount.accuracy.shared_errors import Held, Model, climb, joined, startin
 from headcount.arrays import Floats, Ints
 from headcount.frozen import frozen
 
+# The correlations of ratings given the truth that are tried.
 STRENGTHS = np.array([0.0, 0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6])
-"""The correlations of ratings given the truth that are tried."""
 
+# Up to so many labels, dependence in one class alone is tried beside dependence in all.
 FEW_LABELS = 4
-"""Up to so many labels, dependence in one class alone is tried beside dependence in all."""
 
+# How far from the best accuracy to look first, in logits, on either side.
 REACH = np.array([0.15, 0.3, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0, 4.5, 7.0])
-"""How far from the best accuracy to look first, in logits, on either side."""
 
+# Steps of that reach that are looked at together: with many items the first is far enough.
 AT_ONCE = 2
-"""Steps of that reach that are looked at together: with many items the first is far enough."""
 
+# Steps that the bracket around an end is cut into: the root of a drop is nearly a line there.
 FINE = 6
-"""Steps that the bracket around an end is cut into: the root of a drop is nearly a line there."""
 
 
 @frozen

@@ -24,8 +24,8 @@ from headcount.frozen import frozen
 from headcount.sampling import Plan, Samples
 from headcount.sampling.people import rater_variance, widened_by
 
+# Fits of each model without some raters (or clusters) where there are more than twice as many.
 MOST_FITS = 10
-"""Fits of each model without some raters (or clusters) where there are more than twice as many."""
 
 _CYCLES, _CLOSE = 40, 1e-3
 """Cycles of EM, and how near its end is near enough, from a model fitted to nearly the same."""

@@ -37,12 +37,12 @@ EVEN, INDEPENDENT, EQUAL = (
 )
 """The assumptions, by name."""
 
+# A difference as large comes up in fewer than this share of data sets where all is as assumed.
 DOUBT = 0.01
-"""A difference as large comes up in fewer than this share of data sets where all is as assumed."""
 
+# Share of the interval's half-width by which the answer must move: a bias of a quarter of it (half
+# a standard error) brings an interval of 95 % down to 92 %, one of half of it to 83 %.
 MOVES = 0.25
-"""Share of the interval's half-width by which the answer must move: a bias of a quarter of it
-(half a standard error) brings an interval of 95 % down to 92 %, one of half of it to 83 %."""
 
 
 @frozen
@@ -153,14 +153,14 @@ def independent_errors(gain: float, held: float, freed: float, half_width: float
     return replace(test, p_value=test.p_value / 2 if gain > 0 else 1.0)
 
 
+# Ratings that a named rater is lent in each class, spread as all raters' are.
 LENT = 2.0
-"""Ratings that a named rater is lent in each class, spread as all raters' are."""
 
+# Items × raters × labels past which named raters are taken together.
 MOST_CELLS = 4_000_000
-"""Items × raters × labels past which named raters are taken together."""
 
+# Distinct rows × labels of classifiers that are climbed side by side; more are work enough.
 MOST_TOGETHER = 20_000
-"""Distinct rows × labels of classifiers that are climbed side by side; more are work enough."""
 
 
 @frozen

@@ -12,12 +12,12 @@ from headcount.data import Named
 from headcount.results import Estimate, Record, record
 from headcount.sampling.people import student
 
+# A rater is at chance where nothing speaks for skill and half of what others have is ruled out.
 HALF = 0.5
-"""A rater is at chance where nothing speaks for skill and half of what others have is ruled out."""
 
 
+# Ratings past which raters are not told one by one.
 MOST_RATINGS = 400_000
-"""Ratings past which raters are not told one by one."""
 
 
 @record

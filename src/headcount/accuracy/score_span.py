@@ -19,11 +19,11 @@ from headcount.frozen import frozen
 from headcount.results import Estimate
 from headcount.sampling import Bootstrap, Tail, resample
 
+# As many as intervals have by default.
 SAMPLES = 500
-"""As many as intervals have by default."""
 
+# Items × bootstrap samples past which fewer samples are drawn, a hundred at least.
 MOST_DRAWN = 5_000_000
-"""Items × bootstrap samples past which fewer samples are drawn, a hundred at least."""
 
 
 @frozen

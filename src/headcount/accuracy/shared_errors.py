@@ -34,15 +34,15 @@ from headcount.accuracy.ballots import Ballots
 from headcount.arrays import Floats, Ints
 from headcount.frozen import frozen
 
+# No answer is held impossible: its chance is taken as at least this.
 LEAST = 1e-9
-"""No answer is held impossible: its chance is taken as at least this."""
 
+# Steps that a leap is worth at most: further out a straight line is no guide.
 LONGEST_LEAP = 64.0
-"""Steps that a leap is worth at most: further out a straight line is no guide."""
 
+# Rows with so many ratings have likelihoods that a float can hold: LEAST to one power more, over
+# the factorial, is above 0.
 _SAFE = 25
-"""Rows with so many ratings have likelihoods that a float can hold: LEAST to one power more,
-over the factorial, is above 0."""
 
 
 @frozen
@@ -231,8 +231,8 @@ def with_accuracy(joint: Floats, accuracy: Floats) -> Floats:
     return scaled
 
 
+# A class with a smaller share of the items is too small to be read.
 HARDLY_ANY = 0.01
-"""A class with a smaller share of the items is too small to be read."""
 
 
 @frozen

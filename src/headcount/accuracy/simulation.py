@@ -15,14 +15,14 @@ from headcount.arrays import Floats, Ints
 from headcount.frozen import frozen
 from headcount.plan import even_errors
 
+# Numbers held at once while simulating.
 _BLOCK = 4_000_000
-"""Numbers held at once while simulating."""
 
+# Patterns past which items are drawn one by one: listing them would take longer.
 MOST_PATTERNS = 20_000
-"""Patterns past which items are drawn one by one: listing them would take longer."""
 
+# The same where items are fewer than the patterns.
 FEW_PATTERNS = 1_000
-"""The same where items are fewer than the patterns."""
 
 
 @frozen

@@ -29,8 +29,8 @@ Draws = dict[str, Floats]
 """Bootstrap samples by what was estimated of them, (S,) or (S, …)."""
 
 
+# Bootstrap samples of the algebra's place in the span where no intervals were asked for.
 SPAN_SAMPLES = 200
-"""Bootstrap samples of the algebra's place in the span where no intervals were asked for."""
 
 
 def algebraic_draws(items: Items, plan: Bootstrap, progress: Progress) -> Draws:
@@ -92,8 +92,8 @@ def _resampled(
     return {name: np.asarray(values, dtype=np.float64) for name, values in drawn.items()}
 
 
+# Ratings past which names of raters are not looked at: they would not fit in memory.
 MOST_REMEMBERED = 30_000_000
-"""Ratings past which names of raters are not looked at: they would not fit in memory."""
 
 
 @frozen

@@ -17,6 +17,7 @@ from headcount.accuracy.rating_models import EQUAL, EVEN, Part, Sweep
 from headcount.plan import GoldPoint, gold_points
 from headcount.results import Estimate, Record, record
 
+# What each model assumes, in the order in which they are listed.
 MODELS = {
     "algebraic": "errors spread evenly (the algebra)",
     "latent_class": "free error rates, raters err on their own",
@@ -24,14 +25,13 @@ MODELS = {
     "shared_errors": "raters err together, the classifier on its own",
     "shared_with_system": "raters and classifier err together",
 }
-"""What each model assumes, in the order in which they are listed."""
 
 TOGETHER = "people may be wrong together, and their labels alone cannot tell"
 FEW = "so few ratings leave it open"
 WHO = "other raters would have said otherwise"
 
+# Numbers of gold items that a plan is made for.
 GOLD_ITEMS = (50, 100, 200, 400)
-"""Numbers of gold items that a plan is made for."""
 
 
 @record

@@ -10,7 +10,7 @@ from headcount.cli import options as shared
 from headcount.cli.output import bar, console, emit, rich_table
 from headcount.cli.reading import reads
 from headcount.errors import OptionError
-from headcount.options.parsing import listed
+from headcount.options.declared import listed
 
 if TYPE_CHECKING:
     from headcount.data import Predictions, Ratings

@@ -18,7 +18,7 @@ from headcount.options import (
     PilotOptions,
     RatingsPlanOptions,
 )
-from headcount.options.parsing import parts_of, share
+from headcount.options.declared import parts_of, share
 from headcount.options.plans import AIM, LABELS
 
 if TYPE_CHECKING:

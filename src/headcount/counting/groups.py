@@ -15,8 +15,8 @@ from headcount.frozen import frozen
 Key = NDArray[np.generic]
 
 
+# Numbers below this are told apart by one whole number.
 _MOST_CODES = 2**62
-"""Numbers below this are told apart by one whole number."""
 
 
 @frozen

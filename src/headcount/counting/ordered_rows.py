@@ -21,16 +21,20 @@ from headcount.frozen import frozen
 Small = NDArray[np.int32]
 Places = NDArray[np.intp]
 
+# Rows up to which those of a stretch are compared with each other; more are sorted.
 _COMPARED = 100
-"""Rows up to which those of a stretch are compared with each other; more are sorted."""
+
+# Rows of an item whose raters are held to be compared, where pieces of them come apart.
 _LONGEST = 1 << 22
-"""Rows of an item whose raters are held to be compared, where pieces of them come apart."""
+
+# Items that somebody answered twice, past which it is left to the database to find them.
 _MOST_TWICE = 1 << 20
-"""Items that somebody answered twice, past which it is left to the database to find them."""
+
+# Stretches for each row, in the first rows, of a table that is not worth reading in order.
 _MOST_STRETCHES = 0.7
-"""Stretches for each row, in the first rows, of a table that is not worth reading in order."""
+
+# Stretches that are handed over together.
 _AT_ONCE = 1 << 18
-"""Stretches that are handed over together."""
 
 
 @frozen

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 else:
     nw = Later("narwhals")
 
+# Hexadecimal digits of a bound: items are drawn with a chance that is exact to 16⁻¹².
 _DIGITS = 12
-"""Hexadecimal digits of a bound: items are drawn with a chance that is exact to 16⁻¹²."""
 
 
 def bound_of(n_items: int, n_ratings: int) -> str:

@@ -132,8 +132,8 @@ def meant_sql(meaning: Meaning) -> str:
     return _is_one_of([f"$l{k}" for k in range(len(meaning.codes))])
 
 
+# Each one more halves the innocent items under suspicion, and costs eight bytes an item.
 _N_MASKS = 4
-"""Each one more halves the innocent items under suspicion, and costs eight bytes an item."""
 
 
 def mask_fields(rater: str) -> str:
@@ -162,9 +162,9 @@ def _all_of(conditions: Iterable[str]) -> str:
     return f"({' AND '.join(conditions)})"
 
 
+# The condition that a field has nothing in it.
 Ask = Callable[[str], pa.Table]
 BLANK = "({0} IS NULL OR {0} = '')"
-"""The condition that a field has nothing in it."""
 
 
 def complain_of_blank(role: str, answers: str, ask: Ask, source: Source, layout: Layout) -> None:

@@ -5,7 +5,6 @@ from headcount.data.answers import Answers, Column, Named
 from headcount.data.calibration import calibrate, isotonic_knots
 from headcount.data.classifier_answers import Settled, settle
 from headcount.data.folds import deal_folds
-from headcount.data.item_values import values_by_item
 from headcount.data.judged import (
     Classifier,
     Judged,
@@ -35,6 +34,7 @@ from headcount.data.reading import (
     read_both,
     read_predictions,
     read_ratings,
+    values_by_item,
     why_unusable,
 )
 from headcount.data.scale import Kind, Nearness, Scale

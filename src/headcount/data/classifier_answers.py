@@ -16,10 +16,11 @@ from headcount.errors import InputError
 from headcount.frozen import frozen
 from headcount.results import count, plain
 
+# Probabilities may be rounded; further from one than this they are something else.
 _SUM_SLACK = 0.02
-"""Probabilities may be rounded; further from one than this they are something else."""
+
+# A probability so little above one or below nought is one or nought.
 _ROUNDING = 1e-3
-"""A probability so little above one or below nought is one or nought."""
 
 
 @frozen

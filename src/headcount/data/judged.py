@@ -28,8 +28,9 @@ if TYPE_CHECKING:
 Reading = Literal["given", "decided", "calibrated"]
 """How a classifier's answers are read: as it gave them, as the labels they decide for, or as how
 often raters then give each label."""
+
+# The code of a hard answer outside the label set that counts as an error.
 WRONG = -1
-"""The code of a hard answer outside the label set that counts as an error."""
 
 
 @frozen

@@ -12,9 +12,9 @@ from headcount.door.text import SPACES, exact_number, is_missing, plain_number
 from headcount.errors import HeadcountError, InputError, OptionError
 from headcount.frozen import frozen
 
+# More different texts are no labels but ids or remarks: the column is the wrong one. More numbers
+# are scores, which are summed and not listed.
 MOST_LABELS = 1000
-"""More different texts are no labels but ids or remarks: the column is the wrong one. More numbers
-are scores, which are summed and not listed."""
 
 
 @frozen

@@ -12,20 +12,25 @@ from headcount.arrays import Floats
 from headcount.counting import Patterns
 from headcount.frozen import frozen
 
+# With fewer items that raters differ on, which order fits best is an accident.
 _LEAST_CONTESTED = 30
-"""With fewer items that raters differ on, which order fits best is an accident."""
+
+# A rise of alpha by less happens by chance: three in a thousand, not one in twenty, since a wrong
+# order spoils every number that follows.
 _STANDARD_ERRORS = 3.0
-"""A rise of alpha by less happens by chance: three in a thousand, not one in twenty, since a wrong
-order spoils every number that follows."""
+
+# Marks keep this share of what the best order would gain: neighbours exchange places by luck.
 _NEARLY_BEST = 0.8
-"""Marks keep this share of what the best order would gain: neighbours exchange places by luck."""
+
+# Codes that begin elsewhere than marks do must be the best order themselves, but for rounding.
 _BEST = 0.999
-"""Codes that begin elsewhere than marks do must be the best order themselves, but for rounding."""
+
+# Of so many draws the order may be lost in so few.
 _DRAWS = 100
 _MOST_LOST = 1
-"""Of so many draws the order may be lost in so few."""
+
+# Other orders are tried among at most so many labels.
 _MOST_MOVED = 12
-"""Other orders are tried among at most so many labels."""
 
 
 @frozen

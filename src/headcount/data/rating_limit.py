@@ -17,8 +17,8 @@ from headcount.counting import ENOUGH, Patterns, group_rows
 from headcount.errors import OptionError, UnanswerableError
 from headcount.frozen import frozen
 
+# Items drawn from together: what they take in memory stays small beside their counts.
 _AT_ONCE = 1_000_000
-"""Items drawn from together: what they take in memory stays small beside their counts."""
 
 
 def enough(counts: Ints, most: int = ENOUGH) -> Ints:

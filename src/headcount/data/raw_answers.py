@@ -79,8 +79,8 @@ def _number(text: str | None) -> float:
     return np.inf if number is None else number
 
 
+# Numbers of kinds up to which a table of all of them is made to close their gaps.
 _NUMBERED = 1_000_000
-"""Numbers of kinds up to which a table of all of them is made to close their gaps."""
 
 
 def kinds(predictions: "Predictions") -> tuple[Ints, Ints]:

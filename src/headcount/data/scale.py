@@ -14,10 +14,12 @@ from headcount.frozen import frozen
 
 Kind = Literal["nominal", "ordered", "numeric"]
 """Names of things; a few levels from low to high; numbers."""
+
+# Whole numbers of more levels than this, such as 0 to 100, are numbers rather than levels.
 MOST_LEVELS = 11
-"""Whole numbers of more levels than this, such as 0 to 100, are numbers rather than levels."""
+
+# With three levels one order in three fits by chance: these need evidence or a declaration.
 _FEWEST_LEVELS = 4
-"""With three levels one order in three fits by chance: these need evidence or a declaration."""
 
 
 @frozen
@@ -154,8 +156,8 @@ def scale_of_numbers(distinct: int) -> Scale:
     return Scale("numeric", reason=f"they are {distinct:,} different numbers")
 
 
+# 0.3 − 0.2 is within 0.1, whatever its last binary digit.
 _SLACK = 1e-9
-"""0.3 − 0.2 is within 0.1, whatever its last binary digit."""
 
 
 @frozen

@@ -14,6 +14,7 @@ _TRUE = ("true", "yes", "1", "y", "t", "1.0", "ja", "oui", "sí", "si")
 _FALSE = ("false", "no", "0", "n", "f", "0.0", "nein", "non")
 _SENTENCE = re.compile(r"[\s_\-–—.!]+")
 
+# Words that people read as levels, from lowest to highest.
 LADDERS: tuple[tuple[str, ...], ...] = (
     (
         *("strongly disagree", "disagree", "somewhat disagree", "slightly disagree"),
@@ -33,7 +34,6 @@ LADDERS: tuple[tuple[str, ...], ...] = (
     ("incorrect", "partially correct", "partly correct", "mostly correct", "correct"),
     ("f", "e", "d-", "d", "d+", "c-", "c", "c+", "b-", "b", "b+", "a-", "a", "a+"),
 )
-"""Words that people read as levels, from lowest to highest."""
 _LEAST_LEVELS = 3
 
 

@@ -26,13 +26,13 @@ Kind = Literal["classifier", "oracle", "soft_oracle", "majority"]
 ScorerOption = str | Scorer | Callable[..., Any]
 Scorers = ScorerOption | Sequence[ScorerOption] | None
 
+# What is scored beside classifiers, for people to read.
 DEFAULT_METRICS = ("accuracy", "precision", "recall", "f1", "auc", "cross_entropy")
 SHOWN: dict[Kind, str] = {
     "oracle": "most raters' answer",
     "soft_oracle": "the raters' shares",
     "majority": "everyone's majority",
 }
-"""What is scored beside classifiers, for people to read."""
 
 
 @frozen

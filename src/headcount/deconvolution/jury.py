@@ -303,10 +303,11 @@ def convene(jury: Jury, bench: Bench, judged: Mask, beside: Floats | None = None
     )
 
 
+# Fewer items do not tell what items are like.
 LEAST_ITEMS = 50
-"""Fewer items do not tell what items are like."""
+
+# Fitting more labels through slips takes minutes on ordinary data.
 MOST_LABELS = 2
-"""Fitting more labels through slips takes minutes on ordinary data."""
 
 
 def opinions_of(counts: Floats, flips: FlipRates, size: Ints | None = None) -> Opinions | None:

@@ -111,10 +111,11 @@ def _pairs(times: Ints) -> Floats:
     return times * (times - 1) / 2
 
 
+# Weighted shares that differ by less are rounding, not a majority.
 _TIE = 1e-9
-"""Weighted shares that differ by less are rounding, not a majority."""
+
+# Of the rate of blind answers: slips that come closer to it leave nothing to correct.
 MOST_SLIPS = 0.95
-"""Of the rate of blind answers: slips that come closer to it leave nothing to correct."""
 
 
 def unbiased_shares(shares: Floats, flip: Floats) -> Floats:

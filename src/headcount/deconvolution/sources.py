@@ -38,11 +38,12 @@ from headcount.results import Progress, count, no_progress
 FlipOption = str | float | Mapping[str, float] | ArrayLike
 Method = Literal["unbiased", "paper"]
 
+# Retest pairs that are still worth more than no estimate at all.
 LEAST_PAIRS = 100
-"""Retest pairs that are still worth more than no estimate at all."""
+
+# Ratings × labels that a matrix is fitted to without being asked: about a minute's work.
 _KNOWS_RATERS = 0.02
 MOST_FITTED = 2_000_000
-"""Ratings × labels that a matrix is fitted to without being asked: about a minute's work."""
 
 _RATE_NAMES = ("flip_rate", "rate")
 

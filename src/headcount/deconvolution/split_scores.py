@@ -25,8 +25,8 @@ from headcount.results import (
 )
 from headcount.results.record import rows_as_columns
 
+# Everyone agrees; one in five does not; two in five do not; and beyond.
 LEVELS = (0.0, 0.2, 0.4)
-"""Everyone agrees; one in five does not; two in five do not; and beyond."""
 NO_GROUPS = "The ratings have no column of groups: read them with group='column' (--group)."
 _BY_ITEM = (
     "Slips help to make the levels, so within a level the labels held are worked out item by item "

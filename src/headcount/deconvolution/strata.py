@@ -13,14 +13,15 @@ from headcount.frozen import frozen
 
 StrataOption = str | float | Sequence[float]
 
+# The paper's rule: a hundred items with retests in each stratum, ten strata if data allow.
 ENOUGH_STRATA = 10
 ENOUGH_ITEMS = 100
-"""The paper's rule: a hundred items with retests in each stratum, ten strata if data allow."""
-BY_CHANCE = 0.01
-"""How unlikely by chance the differences between strata must be to be believed."""
 
+# How unlikely by chance the differences between strata must be to be believed.
+BY_CHANCE = 0.01
+
+# Shares of answers are quotients: what differs by less is the same share, on the same side.
 _ROUNDING = 1e-9
-"""Shares of answers are quotients: what differs by less is the same share, on the same side."""
 
 
 @frozen
@@ -45,8 +46,8 @@ class Strata:
         return found
 
 
+# All items in one: slips are pooled.
 WHOLE = Strata(np.array([0.0, 1.0]))
-"""All items in one: slips are pooled."""
 
 
 def choose_strata(

@@ -19,16 +19,20 @@ from headcount.errors import MissingExtraError, UnanswerableError
 from headcount.frozen import frozen
 from headcount.results import Progress, no_progress
 
+# Sizes of the model of raters, tried as in the paper's code.
 FACTORS = (5, 20, 50)
-"""Sizes of the model of raters, tried as in the paper's code."""
+
+# Rounds of fitting, tried with each of them.
 EPOCHS = (20, 50, 100)
-"""Rounds of fitting, tried with each of them."""
+
+# Ratings held out to choose among these, and on which slips are then read off.
 VALIDATION_SHARE = 0.2
-"""Ratings held out to choose among these, and on which slips are then read off."""
+
+# With fewer, ten are held out at most, and a rate from ten answers is no rate.
 LEAST_RATINGS = 50
-"""With fewer, ten are held out at most, and a rate from ten answers is no rate."""
+
+# Predictions made at once: 20 MB of factors.
 _AT_A_TIME = 500_000
-"""Predictions made at once: 20 MB of factors."""
 
 
 @frozen

@@ -16,9 +16,9 @@ from headcount.results import count
 
 Objects = NDArray[np.object_]
 
+# With fewer ratings an item the slips of single people weigh more than what they hold.
 Repeats = Literal["first", "all"]
 FEW_RATINGS = 5
-"""With fewer ratings an item the slips of single people weigh more than what they hold."""
 
 
 @frozen

@@ -33,18 +33,18 @@ from headcount.sampling import Samples
 
 Draws = NDArray[np.integer]
 
+# (Pattern, survey) pairs up to which abc is worked out for the comparison.
 _COMPARED = 2_000_000
-"""(Pattern, survey) pairs up to which abc is worked out for the comparison."""
 
+# A lead of abc by less than this share of the gain is a tie, which goes to fitted.
 _TIE = 1e-3
-"""A lead of abc by less than this share of the gain is a tie, which goes to fitted."""
 
 
 _MORE_FOLDS, _FEW_ITEMS = 10, 2_000
 """With so few items of two labels, or ordered ones, a fold in ten leaves more to learn from."""
 
+# (Pattern, survey) pairs up to which scorers that are no means see every survey.
 _MOST_ROWS = 1_000_000
-"""(Pattern, survey) pairs up to which scorers that are no means see every survey."""
 
 
 @frozen(eq=False)

@@ -44,23 +44,23 @@ from headcount.sampling import Samples
 from headcount.sampling.intervals import Tail
 from headcount.sampling.people import reach_over_raters
 
+# Times that a prediction is learned anew on the way to the highest curve: a third adds nothing.
 _CLIMBS = 2
-"""Times that a prediction is learned anew on the way to the highest curve: a third adds nothing."""
 
+# Patterns × kinds of items up to which the likelihood is profiled at several k.
 _CHEAP = 40_000
-"""Patterns × kinds of items up to which the likelihood is profiled at several k."""
 
+# Patterns × components over all refits of a population of many labels: a second or two.
 _REFIT_CELLS = 2_000_000
-"""Patterns × components over all refits of a population of many labels: a second or two."""
 
 _FEWEST, _MOST = 20, 100
 """Refits of a population of many labels."""
 
+# Surveys up to which the likelihood is profiled at a knot.
 _PROFILED_SURVEYS = 20_000
-"""Surveys up to which the likelihood is profiled at a knot."""
 
+# Surveys up to which a refit's curve is worked out at a knot.
 _KNOT_SURVEYS = 3_000
-"""Surveys up to which a refit's curve is worked out at a knot."""
 
 
 @frozen

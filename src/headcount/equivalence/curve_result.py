@@ -13,11 +13,11 @@ from headcount.equivalence.question import Question
 from headcount.results import Estimate, percent
 from headcount.sampling import Samples
 
+# Below this the leave-one-out curve of a learned combiner is visibly biased (see the docs).
 _FEW_ITEMS = 300
-"""Below this the leave-one-out curve of a learned combiner is visibly biased (see the docs)."""
 
+# Below this percentiles of resampled items are rough, whatever the combiner.
 _VERY_FEW_ITEMS = 100
-"""Below this percentiles of resampled items are rough, whatever the combiner."""
 
 
 def curve_result(

@@ -25,8 +25,8 @@ from headcount.sampling.crossing import MOST_RATERS
 from headcount.sampling.intervals import Tail
 from headcount.sampling.people import reach_over_raters
 
+# A curve this share of the possible gain below the ideal tells no more raters apart.
 _RESOLUTION = 0.01
-"""A curve this share of the possible gain below the ideal tells no more raters apart."""
 
 _NO_GAIN = "no classifier could gain over asking nobody"
 

@@ -25,8 +25,8 @@ from headcount.sameness import exceeds, scale_of
 from headcount.sampling import Bootstrap, Plan, Tail, estimate_from_draws
 from headcount.sampling.people import interval
 
+# Points of a curve that a table shows; the result has all of them.
 _ROWS = 10
-"""Points of a curve that a table shows; the result has all of them."""
 
 
 @record

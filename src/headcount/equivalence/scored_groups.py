@@ -19,8 +19,8 @@ from headcount.metrics import caution, prediction_for
 from headcount.population import Everyone, Fits, Table
 from headcount.sampling import resample
 
+# Samples × groups that go through together: more would be new memory each time.
 _AT_ONCE = 500_000
-"""Samples × groups that go through together: more would be new memory each time."""
 
 
 @frozen

@@ -39,14 +39,14 @@ from headcount.sampling import Samples, resample
 from headcount.sampling.crossing import extended
 from headcount.sampling.recentred import recentred
 
+# (Pattern, survey) pairs of all tables without a rater; past them curves are carried on.
 _MOST_SURVEYS = 20_000_000
-"""(Pattern, survey) pairs of all tables without a rater; past them curves are carried on."""
 
+# Raters past which curves without one are carried on too: there one more hardly tells.
 _FAR = 20
-"""Raters past which curves without one are carried on too: there one more hardly tells."""
 
+# Items a group from which on it pays to group them anew without each rater.
 _FEW_ALIKE = 4
-"""Items a group from which on it pays to group them anew without each rater."""
 
 
 @frozen(eq=False)

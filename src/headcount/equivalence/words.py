@@ -8,8 +8,8 @@ from headcount.results.words import other_way_sentence as other_way_sentence
 from headcount.results.words import people as people
 from headcount.results.words import worth_text as worth_text
 
+# Raters by which calibration must change a worth before it is worth a sentence.
 _APART = 0.25
-"""Raters by which calibration must change a worth before it is worth a sentence."""
 
 
 def worth_sentences(

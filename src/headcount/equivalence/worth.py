@@ -24,8 +24,8 @@ from headcount.results import (
 from headcount.sameness import exceeds, scale_of
 from headcount.sampling.differences import spread_of, tail_beyond
 
+# Classifiers that a verdict speaks of; the others stand in the table.
 _SAID = 4
-"""Classifiers that a verdict speaks of; the others stand in the table."""
 
 
 @record

@@ -25,8 +25,8 @@ from headcount.results import Estimate
 from headcount.sampling import Samples, estimate_from_draws, resample
 from headcount.sampling.crossing import Sides, crossing_interval, extended
 
+# Tables without some raters where there are more than twice as many raters.
 _MOST_TABLES = 25
-"""Tables without some raters where there are more than twice as many raters."""
 
 _NO_MEAN = "worth on parts of the items needs a scorer that is a mean over items"
 

@@ -16,8 +16,8 @@ from headcount.metrics.scorer import clip_for
 
 Of = Callable[[Floats, Floats, Floats], Floats]
 
+# Items drawn for a floor, which then varies by about a hundredth of itself.
 _DRAWN = 4_000
-"""Items drawn for a floor, which then varies by about a hundredth of itself."""
 
 
 @frozen

@@ -118,8 +118,8 @@ DMI = DeterminantScorer(
 )
 
 
+# Probabilities closer than this are ties: equal but for the order they were summed in.
 _TIE = 1e-12
-"""Probabilities closer than this are ties: equal but for the order they were summed in."""
 
 
 @frozen
@@ -208,8 +208,8 @@ AUC = RankingScorer(
 )
 
 
+# A variance below this share of the mean square is a constant seen through rounding.
 _CONSTANT = 1e-13
-"""A variance below this share of the mean square is a constant seen through rounding."""
 
 
 @frozen

@@ -17,14 +17,16 @@ from headcount.options.declared import (
     Options,
     inside,
     leaving,
+    number_or_name,
+    numbers_or_word,
     option,
     share_of_items,
+    weights_by_name,
     whole,
 )
-from headcount.options.parsing import number_or_name, numbers_or_word, weights_by_name
 
+# The probability that the best is chosen which a plan from a pilot aims at.
 TARGET = 0.95
-"""The probability that the best is chosen which a plan from a pilot aims at."""
 
 
 @frozen(kw_only=True)

@@ -6,17 +6,25 @@ from typing import Any
 
 from headcount.errors import OptionError
 from headcount.frozen import frozen
-from headcount.options.declared import INTERVALS, Options, inside, option, whole
+from headcount.options.declared import (
+    INTERVALS,
+    Options,
+    inside,
+    numbers_in,
+    option,
+    parts_of,
+    share,
+    whole,
+)
 from headcount.options.methods import TARGET, Meeting
-from headcount.options.parsing import numbers_in, parts_of, share
 
 AIM = "What to reach"
 LABELS = "The labels"
 TASK = "The two classifiers"
 MONEY = "What it costs"
 
+# The population of the survey-equivalence paper's example: shares of items, and of people.
 RUNNING_EXAMPLE = ((0.7, 0.8), (0.1, 0.5), (0.2, 0.1))
-"""The population of the survey-equivalence paper's example: shares of items, and of people."""
 
 
 def two_numbers(listed: str) -> tuple[float, float]:

@@ -105,5 +105,5 @@ class PredictionsReading(Options):
     runs: str = option("first", "Of several runs: first, or majority.", panel=READING)
 
 
+# What is said of the ratings and holds for the predictions too.
 SHARED = ("mapping", "missing", "question", "sheet")
-"""What is said of the ratings and holds for the predictions too."""

@@ -16,10 +16,11 @@ from headcount.arrays import Floats
 from headcount.frozen import frozen
 from headcount.plan.pilot_moments import PilotMoments
 
+# 2¹⁴ points of a lattice leave an error of about a thousandth in a probability.
 DRAWS_LOG2 = 14
-"""2¹⁴ points of a lattice leave an error of about a thousandth in a probability."""
+
+# Generators tried for each column; more hardly lower the lattice's error.
 _TRIED = 16
-"""Generators tried for each column; more hardly lower the lattice's error."""
 
 
 def both_below(h: ArrayLike, k: ArrayLike, rho: ArrayLike) -> Floats:
@@ -65,8 +66,8 @@ def expected_gain(mean: ArrayLike, sd: ArrayLike) -> Floats:
     return np.asarray(mean * special.ndtr(z) + sd * np.exp(-z * z / 2) / np.sqrt(2 * np.pi))
 
 
+# A classifier with at least this chance of being the best is a contender.
 CONTENDER = 0.01
-"""A classifier with at least this chance of being the best is a contender."""
 
 
 @frozen(eq=False)

@@ -34,8 +34,9 @@ StepLike = Step | tuple[float, float]
 DEFAULT_STRATEGIES = tuple(Strategy.parse(asked) for asked in (1, "2+1", 3, 5, 7, 9))
 LARGER_VOTES = (11, 15, 21, 31)
 """Tried one after the other while the largest vote so far is the best, or none is enough."""
+
+# The chance of a wrong winner that is allowed where no target says another.
 TOLERANCE = 0.05
-"""The chance of a wrong winner that is allowed where no target says another."""
 
 
 @frozen

@@ -6,10 +6,11 @@ from typing import ClassVar
 from headcount.options.plans import GoldPlanOptions
 from headcount.results import Record, Result, Table, record
 
+# Numbers of gold items that are always told of.
 NUMBERS = (25, 50, 100, 200, 400, 800, 1600)
-"""Numbers of gold items that are always told of."""
+
+# Items to draw from where nobody says how many: so many that gold of none is saved.
 _ENDLESS = 10**9
-"""Items to draw from where nobody says how many: so many that gold of none is saved."""
 
 
 @record

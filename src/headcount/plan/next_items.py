@@ -12,8 +12,8 @@ from headcount.plan.choice import CONTENDER, Choice
 from headcount.plan.pilot_moments import label_moments
 from headcount.results import Result, Table, hidden, record
 
+# Items that a table shows; the file has all of them.
 SHOWN = 10
-"""Items that a table shows; the file has all of them."""
 LEAST_ALIKE, MOST_ALIKE = 0.5, 50.0
 """How many labels' worth what is known of similar items may be."""
 

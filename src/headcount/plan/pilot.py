@@ -24,10 +24,11 @@ if TYPE_CHECKING:
     from headcount.data import Judged, Named, Study
 
 
+# Numbers of labels that every plan tells of.
 STEPS = (100, 1_000, 10_000)
-"""Numbers of labels that every plan tells of."""
+
+# Past so many labels an item, further ones hardly tell anything, whatever an item costs.
 MOST_LABELS_EACH = 31
-"""Past so many labels an item, further ones hardly tell anything, whatever an item costs."""
 LABELLED_BY_CHOICE = (
     "Items on which classifiers differ were labelled more often than others: every kind of item "
     "was given its share of the predicted items back."

@@ -21,11 +21,12 @@ if TYPE_CHECKING:
 
 Distance = Literal["squared", "absolute"]
 
+# With fewer raters nothing can be said about how much raters differ.
 FEWEST_RATERS = 3
-"""With fewer raters nothing can be said about how much raters differ."""
+
+# A χ² for each kind of items beyond which they were labelled unequally by choice, not chance: five
+# standard errors, so that chance is hardly ever taken for choice.
 CLEARLY = 25.0
-"""A χ² for each kind of items beyond which they were labelled unequally by choice, not chance: five
-standard errors, so that chance is hardly ever taken for choice."""
 
 
 @frozen(eq=False)

@@ -15,8 +15,8 @@ from headcount.plan.words import chance, more_labels, points, short
 from headcount.results import Cell, Estimate, Record, Result, Table, hidden, record
 from headcount.results.record import rows_as_columns
 
+# Items on which the contenders differ, below which a normal belief is a rough one.
 FEW_APART = 20
-"""Items on which the contenders differ, below which a normal belief is a rough one."""
 
 
 @frozen

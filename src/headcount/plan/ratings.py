@@ -9,8 +9,8 @@ from headcount.arrays import Floats
 from headcount.options import RatingsPlanOptions
 from headcount.results import Record, Result, Table, count, record
 
+# Bounds so near to each other leave nothing open that matters.
 NARROW = 0.005
-"""Bounds so near to each other leave nothing open that matters."""
 
 
 @record

@@ -22,16 +22,20 @@ from headcount.errors import OptionError, UnanswerableError
 from headcount.plan.words import points
 from headcount.results import Estimate, Record, Result, Table, record
 
+# Points of time that the result tells of.
 LOOKS = 25
-"""Points of time that the result tells of."""
+
+# Of these, the last ones that a table shows.
 SHOWN = 10
-"""Of these, the last ones that a table shows."""
+
+# Sizes of the bets, as shares of the largest that cannot lose everything.
 BETS = np.geomspace(0.004, 0.96, 48)
-"""Sizes of the bets, as shares of the largest that cannot lose everything."""
+
+# How exactly the ends are found: a thousandth of a point.
 PRECISION = 1e-5
-"""How exactly the ends are found: a thousandth of a point."""
+
+# Values that are bet on at once while looking for the first stop, to bound memory.
 CHUNK = 2**14
-"""Values that are bet on at once while looking for the first stop, to bound memory."""
 
 
 @record

@@ -29,14 +29,17 @@ from numpy.typing import ArrayLike
 from headcount.arrays import Floats
 from headcount.frozen import frozen
 
+# −log of the relative weight of the left-out tail of T: e^−39.2 = 1e-17.
 _TAIL = 39.2
-"""−log of the relative weight of the left-out tail of T: e^−39.2 = 1e-17."""
+
+# Nodes whose characteristic function to the n is below e^−40 are left out.
 _NEGLIGIBLE = 40.0
-"""Nodes whose characteristic function to the n is below e^−40 are left out."""
+
+# A logarithm whose exponential is zero in double precision.
 _NEVER = -800.0
-"""A logarithm whose exponential is zero in double precision."""
+
+# Sizes that need more are out of reach: past 2⁵³ whole numbers cannot be told apart.
 MOST_ITEMS = 1e15
-"""Sizes that need more are out of reach: past 2⁵³ whole numbers cannot be told apart."""
 
 
 @frozen

@@ -1,7 +1,7 @@
 """How much people differ from item to item, and the best that any classifier could do."""
 
 from headcount.population.best_possible import population, unanswerable
-from headcount.population.fitting import CrossFitted, fit_population
+from headcount.population.fitting import CrossFitted, enumerated_scores, fit_population
 from headcount.population.folds import Folds
 from headcount.population.functionals import (
     Score,
@@ -13,7 +13,6 @@ from headcount.population.functionals import (
     own_score,
     score_of,
 )
-from headcount.population.held_out_scores import enumerated_scores
 from headcount.population.maximum_likelihood import Fit, Likelihood
 from headcount.population.mixtures import Atoms, Dirichlets, Mixture, two_label_grid
 from headcount.population.model import Population

@@ -34,21 +34,22 @@ from headcount.population.study_fits import Fits, fits_of
 from headcount.results import Estimate
 from headcount.sampling import Bootstrap
 
+# Items are told apart by the share of people who hold their commonest view: coarsely, since a few
+# ratings an item do not show the population in finer detail.
 EDGES = (0.0, CONTESTED, CLEAR, 1.0)
-"""Items are told apart by the share of people who hold their commonest view: coarsely, since a
-few ratings an item do not show the population in finer detail."""
 
+# Items drawn where a mixture of Dirichlets has no formula: shares of them vary by .3 points.
 _ONE_RATING = (
     "no item has two ratings, and one rating an item says nothing about how much people differ: "
     "collect a second rating for some items"
 )
 _DRAWN = 20_000
-"""Items drawn where a mixture of Dirichlets has no formula: shares of them vary by .3 points."""
 
+# Ratings an item past which one more pins down nothing that could be seen.
 _TELLING = 20
-"""Ratings an item past which one more pins down nothing that could be seen."""
+
+# Resamples of items that a mixture is refitted to: each is a fit of its own.
 _MOST_REFITS = 100
-"""Resamples of items that a mixture is refitted to: each is a fit of its own."""
 
 
 def population(

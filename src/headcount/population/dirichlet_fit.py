@@ -21,23 +21,23 @@ from headcount.frozen import frozen
 from headcount.population.folds import Folds
 from headcount.population.mixtures import Dirichlets
 
+# The least α: a label that a component has never seen keeps a trace of probability.
 LEAST = 1e-3
-"""The least α: a label that a component has never seen keeps a trace of probability."""
 
+# The greatest α: a component this concentrated is a point for any survey that is asked.
 MOST = 1e4
-"""The greatest α: a component this concentrated is a point for any survey that is asked."""
 
+# Steps of α within one EM step: they cost little beside the shares, which further ones outdate.
 _INNER = 3
-"""Steps of α within one EM step: they cost little beside the shares, which further ones outdate."""
 
 _PRIOR_SEEN, _PRIOR_SIZE = 0.1, 0.05
 """A Gamma prior on each α, as if it had been seen a tenth of a time: weak, and proper."""
 
+# Groups × components × resamples that go through together: more do not fit the caches.
 _AT_ONCE = 120_000
-"""Groups × components × resamples that go through together: more do not fit the caches."""
 
+# Groups × cells up to which a product of matrices in full is quicker than a sparse one.
 _IN_FULL = 250_000
-"""Groups × cells up to which a product of matrices in full is quicker than a sparse one."""
 
 
 @frozen
@@ -238,14 +238,14 @@ def _step(tallies: Tallies, size: Floats, mixtures: Floats, room: Floats) -> tup
     return np.concatenate([alpha, weight[None]]), reached
 
 
+# The numbers of components that are tried, until two in a row predict no better.
 LADDER = (1, 2, 4, 8, 16, 32)
-"""The numbers of components that are tried, until two in a row predict no better."""
 
+# No component for fewer items than this.
 ITEMS_A_COMPONENT = 20
-"""No component for fewer items than this."""
 
+# With this many items one fold's held-out likelihood tells which number is best.
 ENOUGH_ITEMS = 5_000
-"""With this many items one fold's held-out likelihood tells which number is best."""
 
 
 @frozen

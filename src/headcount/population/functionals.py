@@ -25,14 +25,14 @@ Score = Literal["cross_entropy", "brier", "agreement", "rps"]
 
 SCORES: tuple[Score, ...] = ("cross_entropy", "brier", "agreement", "rps")
 
+# More surveys of one size than this are drawn, not enumerated.
 MOST_SURVEYS = 25_000
-"""More surveys of one size than this are drawn, not enumerated."""
 
+# Items drawn where surveys are: the control variate leaves an error of a few ten-thousandths.
 N_DRAWN = 8_192
-"""Items drawn where surveys are: the control variate leaves an error of a few ten-thousandths."""
 
+# Of Legendre: the error of a share is below 1e-8, whatever the shapes.
 _NODES = 64
-"""Of Legendre: the error of a share is below 1e-8, whatever the shapes."""
 
 
 @frozen
@@ -231,8 +231,8 @@ def expected_score(scores: Floats, p: Floats) -> Floats:
     return total
 
 
+# How far a moment may be off: a grid need not hold the population that they came from.
 SLACK = 1e-9
-"""How far a moment may be off: a grid need not hold the population that they came from."""
 
 
 def moment_bounds(

@@ -22,22 +22,23 @@ from headcount.errors import UnanswerableError
 from headcount.frozen import frozen
 from headcount.sampling.threads import one_thread
 
+# A climb takes eight to some tens of steps; one that takes so many has stalled.
 MOST_STEPS = 200
-"""A climb takes eight to some tens of steps; one that takes so many has stalled."""
 
+# The share of the gap that edges go on to push with: less ends at corners, more takes longer.
 _CENTRING = 0.1
-"""The share of the gap that edges go on to push with: less ends at corners, more takes longer."""
 
+# The share of the way to the nearest edge of the feasible region that a step may take.
 _TO_THE_EDGE = 0.99
-"""The share of the way to the nearest edge of the feasible region that a step may take."""
 
+# A pivot this small beside the greatest is rounding: the columns span no further dimension.
 _NOUGHT = 1e-15
-"""A pivot this small beside the greatest is rounding: the columns span no further dimension."""
 
+# Log-likelihood an item that rounding hides: it counts where items are more than a million.
 _TOLD = 1e-10
-"""Log-likelihood an item that rounding hides: it counts where items are more than a million."""
+
+# How far rows may lie from the span that stands for them, relative to their greatest entry.
 _SAME = 1e-14
-"""How far rows may lie from the span that stands for them, relative to their greatest entry."""
 
 
 @frozen

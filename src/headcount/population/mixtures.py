@@ -11,8 +11,8 @@ from scipy.special import ndtr, ndtri
 from headcount.arrays import Floats, Ints
 from headcount.frozen import frozen
 
+# Surveys × components that are predicted together: more do not fit the caches.
 _AT_ONCE = 30_000
-"""Surveys × components that are predicted together: more do not fit the caches."""
 
 
 @frozen
@@ -118,8 +118,8 @@ def _log_sums(parts: Floats) -> Floats:
     return found
 
 
+# Stands for a probability of zero in a logarithm, so that nought times it is nought.
 _NOTHING = 1e-300
-"""Stands for a probability of zero in a logarithm, so that nought times it is nought."""
 
 
 @frozen
@@ -223,20 +223,25 @@ def before_slips(q: Floats, slip: float) -> Floats:
 Mixture = Atoms | Dirichlets
 
 
+# Where people place an item, in standard deviations: all but one in two thousand lie within.
 _PLACES = np.linspace(-3.5, 3.5, 41)
-"""Where people place an item, in standard deviations: all but one in two thousand lie within."""
+
+# How far people are apart: from all alike to divided between the ends.
 _SPREADS = (0.2, 0.4, 0.7, 1.0, 1.5, 2.5, 4.0)
-"""How far people are apart: from all alike to divided between the ends."""
+
+# How many `ordered_kinds` there are.
 N_ORDERED_KINDS = len(_PLACES) * len(_SPREADS)
-"""How many `ordered_kinds` there are."""
 _CORNER, _BETWEEN = (0.0, 0.02, 0.05, 0.1, 0.2, 0.4), (0.0, 0.06)
 """How far kinds at the corners, and those between labels, lean to what all people say."""
+
+# Sets of labels given to the same items that have kinds of their own, the commonest first.
 _MOST_SETS = 30
-"""Sets of labels given to the same items that have kinds of their own, the commonest first."""
+
+# How two labels may divide people: in tenths, which few ratings an item hardly tell apart.
 _STEPS = np.arange(0.1, 0.95, 0.1)
-"""How two labels may divide people: in tenths, which few ratings an item hardly tell apart."""
+
+# Kinds drawn from the mixture, and items whose own kinds are offered: the commonest.
 _DRAWN = 300
-"""Kinds drawn from the mixture, and items whose own kinds are offered: the commonest."""
 
 
 def two_label_grid(most_ratings: int) -> Floats:

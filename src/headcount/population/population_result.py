@@ -13,14 +13,14 @@ from headcount.sampling import Bootstrap, Plan
 CLEAR, CONTESTED = 0.9, 0.7
 """Nine in ten people on one side make an item clear; fewer than seven leave it contested."""
 
+# Raters up to which the curve is drawn: past them it all but reaches the ideal.
 _DRAWN_TO = 50
-"""Raters up to which the curve is drawn: past them it all but reaches the ideal."""
 
+# Raters at which the table gives the curve: close together where it rises.
 _SHOWN = (0, 1, 2, 3, 5, 10, 20, 50, 100)
-"""Raters at which the table gives the curve: close together where it rises."""
 
+# Bounds within half a point leave nothing open that is worth a sentence.
 _NARROW = 0.005
-"""Bounds within half a point leave nothing open that is worth a sentence."""
 
 
 @record

@@ -25,27 +25,28 @@ from headcount.population.maximum_likelihood import (
 
 Inflate = Callable[[Floats], float]
 
+# At the edge of what a functional can be (every item a coin flip) the population is fixed all at
+# once: place, spread and more. The likelihood ratio then has a 95 % point of 4.7 to 7.4 (2 to 20
+# ratings an item), where one degree of freedom allows 3.84; three allow 7.81. With more labels
+# there is as much to fix for each of them but one.
 EDGE_FREEDOM = 3
-"""At the edge of what a functional can be (every item a coin flip) the population is fixed all
-at once: place, spread and more. The likelihood ratio then has a 95 % point of 4.7 to 7.4 (2 to
-20 ratings an item), where one degree of freedom allows 3.84; three allow 7.81. With more labels
-there is as much to fix for each of them but one."""
 
+# With more labels a fit of weights follows the data in more ways than one, and ½χ²₁ held a known
+# ideal in 88 % (four labels, five ratings): the likelihood may fall by ½χ² with as many degrees of
+# freedom as there are labels but one, up to this many.
 MOST_FREEDOM = 3
-"""With more labels a fit of weights follows the data in more ways than one, and ½χ²₁ held a known
-ideal in 88 % (four labels, five ratings): the likelihood may fall by ½χ² with as many degrees of
-freedom as there are labels but one, up to this many."""
 
+# A first guess at how far the functional moves, to start the search for the slope.
 _FIRST_MOVE = 0.05
-"""A first guess at how far the functional moves, to start the search for the slope."""
 
+# Slopes tried for an end: three are usual, and sixty halvings leave nothing of a bracket.
 _MOST_SLOPES = 60
-"""Slopes tried for an end: three are usual, and sixty halvings leave nothing of a bracket."""
 
+# A likelihood, relative to the best, that stands for nought.
 _IMPOSSIBLE = 1e-100
-"""A likelihood, relative to the best, that stands for nought."""
+
+# How far a certified end may lie from one that is attained, in units of the functional's span.
 TOLERANCE = 1e-5
-"""How far a certified end may lie from one that is attained, in units of the functional's span."""
 
 
 @frozen

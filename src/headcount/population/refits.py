@@ -27,8 +27,8 @@ from headcount.population.profile_likelihood import Inflate
 from headcount.sampling.people import student, widened
 from headcount.sampling.samples import Samples
 
+# Fits without some raters where there are more than twice as many of them.
 MOST_FITS = 25
-"""Fits without some raters where there are more than twice as many of them."""
 
 
 @frozen(eq=False)

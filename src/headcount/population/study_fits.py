@@ -31,19 +31,19 @@ Found = TypeVar("Found")
 
 Counts = tuple[Ints, Floats]
 
+# Strata that items are divided into, about equal in size.
 MOST_STRATA = 5
-"""Strata that items are divided into, about equal in size."""
 
+# Items that a stratum needs: with fewer, what chance does to its moments would be believed.
 FEWEST_ITEMS = 200
-"""Items that a stratum needs: with fewer, what chance does to its moments would be believed."""
 
+# Ratings an item that leave the shape open.
 MOST_RATINGS = 2
-"""Ratings an item that leave the shape open."""
 
+# Log-likelihood that strata may lose to the best population, by which they tell what it leaves open
+# and contradict nothing. Strata of items that are all alike can lose more by chance: the population
+# is then sought on the way to theirs.
 _LOST = 0.5
-"""Log-likelihood that strata may lose to the best population, by which they tell what it leaves
-open and contradict nothing. Strata of items that are all alike can lose more by chance: the
-population is then sought on the way to theirs."""
 
 
 def strata_by(order: Floats, counts: Ints, size: NDArray[np.number]) -> tuple[Counts, ...]:
@@ -108,8 +108,8 @@ def _with_the_rest(counts: Ints, size: Floats, strata: Sequence[Counts]) -> list
     return [*strata, (pattern[rest], left[rest])] if rest.any() else list(strata)
 
 
+# Folds of items that the number of components is chosen by.
 FOLDS = 5
-"""Folds of items that the number of components is chosen by."""
 
 
 class Fits:

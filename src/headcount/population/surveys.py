@@ -84,8 +84,8 @@ def chance_of(surveys: Ints, counts: Ints) -> Floats:
     return chance
 
 
+# Directions with less than this share of the greatest variance do not vary: shares sum to one.
 _SINGULAR = 1e-12
-"""Directions with less than this share of the greatest variance do not vary: shares sum to one."""
 
 
 @frozen

@@ -17,8 +17,8 @@ from headcount.results import count
 
 Names = NDArray[np.object_]
 
+# Ratings past which it is not looked at who gave them.
 MOST_RATINGS = 10_000_000
-"""Ratings past which it is not looked at who gave them."""
 
 
 @frozen

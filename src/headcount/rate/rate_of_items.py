@@ -19,8 +19,8 @@ from headcount.sameness import exceeds, neither_end, scale_of, varies
 from headcount.sampling.people import student
 from headcount.sampling.shares import items_for, wilson
 
+# Two raters cannot tell how much raters differ.
 FEWEST_RATERS = 3
-"""Two raters cannot tell how much raters differ."""
 
 
 @frozen

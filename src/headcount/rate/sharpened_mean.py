@@ -19,13 +19,13 @@ from headcount.arrays import Floats, Ints
 from headcount.frozen import frozen
 from headcount.sameness import exceeds, neither_end, scale_of, varies
 
+# Folds that slopes are learned in: four fifths of a few dozen items still tell a slope.
 FOLDS = 5
-"""Folds that slopes are learned in: four fifths of a few dozen items still tell a slope."""
 
+# Rare outcomes that are lent to the measured gain as if the guess had been no help on them: with
+# five errors in the sample, how well the guess finds errors is itself hardly known. Two, as Agresti
+# and Coull lend a share two of each outcome.
 LENT = 2.0
-"""Rare outcomes that are lent to the measured gain as if the guess had been no help on them:
-with five errors in the sample, how well the guess finds errors is itself hardly known. Two, as
-Agresti and Coull lend a share two of each outcome."""
 
 
 @frozen

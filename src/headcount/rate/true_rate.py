@@ -31,8 +31,8 @@ from headcount.rate.rate_of_items import (
 from headcount.rate.true_rate_result import ClassifierRate, SliceRate, TrueRate
 from headcount.results import Estimate, count
 
+# With fewer rated items there is hardly anything to say.
 FEWEST = 10
-"""With fewer rated items there is hardly anything to say."""
 
 
 def true_rate(

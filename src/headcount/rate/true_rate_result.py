@@ -5,8 +5,8 @@ from typing import ClassVar
 
 from headcount.results import Cell, Estimate, Record, Result, Table, hidden, record
 
+# Rated items that differ so unlikely from the others were hardly drawn at random.
 DOUBT = 0.01
-"""Rated items that differ so unlikely from the others were hardly drawn at random."""
 
 
 @record

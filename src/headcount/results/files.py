@@ -10,8 +10,8 @@ from typing import Any
 
 from headcount.errors import InputError, OptionError
 
+# What a table of numbers can be written as.
 FRAME_SUFFIXES = (".csv", ".parquet", ".jsonl")
-"""What a table of numbers can be written as."""
 
 
 def check_writable(path: str | os.PathLike[str], what: str, suffixes: tuple[str, ...]) -> Path:

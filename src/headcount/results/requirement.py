@@ -30,6 +30,7 @@ class Quantity:
     share: bool = True
 
 
+# What requirements can name; the first one is meant where none is named.
 QUANTITIES: dict[str, Quantity] = {
     each.name: each
     for each in (
@@ -63,7 +64,6 @@ QUANTITIES: dict[str, Quantity] = {
         ),
     )
 }
-"""What requirements can name; the first one is meant where none is named."""
 _ALIASES = {"oracle": "ceiling"}
 _DEFAULT = "worth"
 
@@ -372,8 +372,8 @@ def hold(
     )
 
 
+# How often the confidence is halved: to a thousandth, of which a percentage is told.
 _STEPS = 10
-"""How often the confidence is halved: to a thousandth, of which a percentage is told."""
 
 
 def _as_good_by_luck(estimate: Estimate, bound: float, upwards: bool) -> float:

@@ -11,8 +11,8 @@ from headcount.errors import MissingExtraError, OptionError
 from headcount.results.record import Record, hidden, record, rows_as_columns
 from headcount.results.table import Table, html_text, markdown, spreadsheet
 
+# What a result shows of itself in an interactive session, at most.
 _LINES = 10
-"""What a result shows of itself in an interactive session, at most."""
 
 
 @record

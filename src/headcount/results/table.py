@@ -98,17 +98,20 @@ class Table:
         return plain(cell)
 
 
+# What a bare address becomes a link by.
 _MARKS = re.compile(r"[\\|`*_\[\]#~$]")
 _ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
 _MADE_LINKS = re.compile(r"(?<=http):|(?<=https):|(?<=ftp):|(?<=www)\.", re.IGNORECASE)
-"""What a bare address becomes a link by."""
+
+# What makes somebody hear of it, or another page: @name, #12. Forges look at the finished page,
+# where no escape is left, so that only a space of no width stops them.
 _ADDRESSED = re.compile(r"@|(?<=#)(?=\d)")
-"""What makes somebody hear of it, or another page: @name, #12. Forges look at the
-finished page, where no escape is left, so that only a space of no width stops them."""
+
+# What spreadsheets take the rest of a cell for a formula by.
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
-"""What spreadsheets take the rest of a cell for a formula by."""
+
+# What would begin a list, an underlined heading or a block of code.
 _LIST_MARK = re.compile(r"^(?:[-+]|\d{1,9}(?=[.)])|(?=\s)|=)")
-"""What would begin a list, an underlined heading or a block of code."""
 
 
 def plain(text: str) -> str:

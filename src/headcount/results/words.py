@@ -120,8 +120,8 @@ def in_people(worth: Estimate, most: int, *, noun: str = "person") -> str:
     return ", ".join(said)
 
 
+# A high end so many times the value, and past the data, says nothing: there is no upper limit.
 _NO_LIMIT = 10
-"""A high end so many times the value, and past the data, says nothing: there is no upper limit."""
 
 
 def has_limit(worth: Estimate) -> bool:

@@ -15,13 +15,14 @@ from headcount.scores.components import components
 from headcount.scores.judge_scores import Cells
 from headcount.scores.people import People, Said
 
+# Nine tenths of the items fit the line: as good as all of them, at ten fits.
 Calibration = Literal["linear", "isotonic"]
 FLAT = "it gives every item the same number"
 FALLING = "its numbers fall where people's rise"
 _FOLDS = 10
-"""Nine tenths of the items fit the line: as good as all of them, at ten fits."""
+
+# Numbers that differ by less than their last digits are one number: no line leads through it.
 _ROUNDING = 1e-12
-"""Numbers that differ by less than their last digits are one number: no line leads through it."""
 
 
 def why_nothing(people: People, said: Floats) -> str | None:
@@ -64,8 +65,8 @@ def _on_a_curve(x: Floats, y: Floats, n: NDArray[np.int64], at: Floats) -> Float
     return np.interp(at, knots, fitted)
 
 
+# Cells along each side of the chart.
 MOST_CELLS = 24
-"""Cells along each side of the chart."""
 _MOST_LEVELS, _LEAST_ITEMS = 8, 20
 """Levels that a line of means is drawn through, and items that each should have."""
 

@@ -15,8 +15,8 @@ from headcount.errors import UnanswerableError
 from headcount.frozen import frozen
 from headcount.scores.people import People
 
+# What items add, where that is not asked for.
 NOTHING = np.zeros(0)
-"""What items add, where that is not asked for."""
 FEW_ITEMS = "no two items have two ratings each, so nothing tells how much people differ"
 
 

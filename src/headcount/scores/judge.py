@@ -161,8 +161,8 @@ def bias_by_rater(judge: Floats, said: Said, cluster: Ints | None = None) -> Aga
     return AgainstRaters(bias, np.sqrt(squares * factor) / size, items, units)
 
 
+# 0.3 − 0.2 is within 0.1, whatever its last binary digit.
 _SLACK = 1e-9
-"""0.3 − 0.2 is within 0.1, whatever its last binary digit."""
 
 
 def distance_of_people(said: Said, tolerance: float) -> tuple[Floats, Floats]:
@@ -225,13 +225,14 @@ def _pairs_within(said: Said, tolerance: float) -> Floats:
     return found
 
 
+# A standard error below this share of the variance of ratings is none.
 NOT_APART = "people's mean ratings do not differ between items beyond chance"
 ALL_ALIKE = "people never differ on an item, so that one person is worth any number of them"
 _NUMBERS = ("within", "between", "error")
 _ROUNDING = 1e-9
-"""A standard error below this share of the variance of ratings is none."""
+
+# The numbers of people that a worth is told from: ends are found on the line between them.
 _PLACES = np.concatenate([[0.0], np.geomspace(1e-3, MOST_RATERS, 800)])
-"""The numbers of people that a worth is told from: ends are found on the line between them."""
 
 
 def worth_of(within: float, between: float, error: float) -> float:

@@ -113,9 +113,9 @@ class PeopleScores(Record):
     near: Estimate | None
 
 
+# Raters by which calibration must change a worth before it is worth a sentence.
 _MOST_DIGITS = 6
 _APART = 0.25
-"""Raters by which calibration must change a worth before it is worth a sentence."""
 
 
 def digits_for(least: float, most: float) -> int:

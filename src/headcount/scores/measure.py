@@ -40,8 +40,8 @@ from headcount.scores.reliability import (
 from headcount.scores.result import ScoreAgreement
 from headcount.scores.sample import Measure, Sample
 
+# Bland and Altman's limits hold 95 % of normal differences.
 _NORMAL_95 = 1.959963984540054
-"""Bland and Altman's limits hold 95 % of normal differences."""
 _NO_ERROR = "the error is estimated to be below nought: it cannot be told from none"
 
 

@@ -23,8 +23,8 @@ from headcount.scores.judge_scores import BiasAt
 from headcount.scores.people import People, Said
 from headcount.scores.sample import Measure, Measured
 
+# A part needs as many items for a standard error.
 _LEAST_ITEMS = 2
-"""A part needs as many items for a standard error."""
 
 
 @frozen(eq=False)
@@ -169,10 +169,11 @@ def _too_small(items: int) -> str:
     return f"too small: {items} of at least {LEAST_UNITS} items"
 
 
+# Parts of equal size that a finer scale is cut into.
 MOST_LEVELS = 5
-"""Parts of equal size that a finer scale is cut into."""
+
+# A scale of whole numbers this wide has its own levels.
 _FEW_WHOLE = 10
-"""A scale of whole numbers this wide has its own levels."""
 
 
 def levels_of(said: Said) -> Levels:

@@ -24,14 +24,15 @@ from headcount.scores.judge_scores import (
 from headcount.scores.people import People, Said
 from headcount.scores.sample import Measure, Measured, Sample
 
+# How a judge's numbers are read, for people.
 READINGS = {
     "linear": "on a line fitted to other items",
     "isotonic": "on a rising curve fitted to other items",
     "given": "as it stands",
 }
-"""How a judge's numbers are read, for people."""
+
+# Rows of a table of raters or slices; the others stand in JSON.
 _SHOWN = 10
-"""Rows of a table of raters or slices; the others stand in JSON."""
 
 
 @record

@@ -8,8 +8,8 @@ from headcount.simulate.crowd import draw_labels
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
+# Probabilities are rounded so that files and memory hold the same numbers.
 DIGITS = 6
-"""Probabilities are rounded so that files and memory hold the same numbers."""
 
 
 def glimpse(rng: np.random.Generator, views: Floats, quality: float) -> Floats:

@@ -28,8 +28,9 @@ LABELS = ("fine", "toxic")
 KINDS = np.array([0.60, 0.22, 0.18])
 SHAPES = np.array([[0.8, 10.0], [3.0, 3.0], [9.0, 1.5]])
 """Beta distributions of the share who see a comment as toxic: fine, contested, toxic ones."""
+
+# Cells of the share who see a comment as toxic: finer ones change no probability's third digit.
 _GRID = 500
-"""Cells of the share who see a comment as toxic: finer ones change no probability's third digit."""
 
 
 @frozen(kw_only=True)

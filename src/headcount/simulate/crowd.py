@@ -8,8 +8,8 @@ from headcount.frozen import frozen
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
+# Waiting times drawn at once, an item a row and a rater a column: 32 megabytes.
 _BLOCK = 4_000_000
-"""Waiting times drawn at once, an item a row and a rater a column: 32 megabytes."""
 
 
 @frozen

@@ -28,8 +28,8 @@ from headcount.simulate.recipe import (
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
+# A third of the cases is harder, a third as it is, a third easier.
 DIFFICULTIES = np.array([-1.0, 0.0, 1.0])
-"""A third of the cases is harder, a third as it is, a third easier."""
 
 
 @frozen(kw_only=True)

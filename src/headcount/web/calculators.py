@@ -19,10 +19,11 @@ from headcount.web.limits import Limits, RefusedError
 from headcount.web.plans import PLANS, Plan, computed, is_table, values_of
 from headcount.web.rendering import Pages
 
+# Seconds that somebody looks at an empty page; the command has no such limit.
 _PATIENCE = 60.0
-"""Seconds that somebody looks at an empty page; the command has no such limit."""
+
+# Plans that are simulated at once: more would take turns on a small machine.
 _SLOW_AT_ONCE = 2
-"""Plans that are simulated at once: more would take turns on a small machine."""
 
 
 @frozen

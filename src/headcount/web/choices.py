@@ -14,6 +14,7 @@ from headcount.options import EvaluateOptions, Options, described, typed
 from headcount.options.reading import PredictionsReading, RatingsReading
 from headcount.web.record import BASELINE_FILE, StudyRecord
 
+# What may be chosen where the declaration allows any text; a test holds it to the methods.
 Kind = Literal["choice", "switch", "number", "text", "lines"]
 WORDS = {
     "combiner": ("auto", "abc", "fitted", "linear", "plurality", "frequency", "frequency-overall",
@@ -28,12 +29,13 @@ WORDS = {
     "rater_from": ("file", "folder"),
     "runs": ("first", "majority"),
 }  # fmt: skip
-"""What may be chosen where the declaration allows any text; a test holds it to the methods."""
+
+# Letters of one answer: a long list of labels, and no upload in disguise.
 FLIP_RATES = ("auto", "retest", "svd")
 _MOST_TEXT = 10_000
-"""Letters of one answer: a long list of labels, and no upload in disguise."""
+
+# Names in one list, as many as columns that anybody would tick.
 _MOST_NAMES = 2_000
-"""Names in one list, as many as columns that anybody would tick."""
 _AUTOMATIC = "automatic"
 
 
@@ -227,6 +229,7 @@ def _text(name: str, value: Any) -> str:
     return value
 
 
+# Roles that a column may be given for its name alone: "" says that none has them.
 RATINGS_ROLES = {
     "": "not used",
     "item": "item (case, text, image)",
@@ -258,9 +261,9 @@ _MANY = {
     "group": "groups",
 }
 _BY_NAME = ("rater", "occasion", "pool", "text", "cluster", "gold")
-"""Roles that a column may be given for its name alone: "" says that none has them."""
+
+# The options of `RatingsReading` that name columns.
 NAMED = (*_ONE, *_MANY.values())
-"""The options of `RatingsReading` that name columns."""
 
 
 def as_reading(

@@ -14,13 +14,13 @@ from headcount.web.jobs import Job
 from headcount.web.limits import RefusedError
 from headcount.web.record import StudyRecord
 
+# The numbers that are compared, by their names in a result.
 NUMBERS = {
     "worth": "worth in raters",
     "agree": "people who agree",
     "of_ceiling": "of what any classifier could reach",
     "accuracy": "right, against a truth nobody has",
 }
-"""The numbers that are compared, by their names in a result."""
 _ASKED = {"of_ceiling": "ceiling"}
 MARKS = (" (first)", " (second)")
 

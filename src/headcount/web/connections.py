@@ -5,11 +5,12 @@ from typing import Any, ClassVar
 
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
+# Seconds in which a new connection has to bring a whole head of a request: browsers take
+# milliseconds, and each connection that never does holds a handle of the system.
 _SILENCE = 10.0
-"""Seconds in which a new connection has to bring a whole head of a request: browsers take
-milliseconds, and each connection that never does holds a handle of the system."""
+
+# Handles that are kept for files, workers and the database, of those a process may have.
 _SPARE = 64
-"""Handles that are kept for files, workers and the database, of those a process may have."""
 _FEWEST, _MOST = 16, 1_000
 """A browser opens six at a time; nobody needs a thousand."""
 

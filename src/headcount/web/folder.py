@@ -21,6 +21,7 @@ from headcount.results.files import write_content
 from headcount.web.limits import RefusedError, not_there
 from headcount.web.record import BASELINE_FILE, BUSY, ID, Input, StudyRecord, as_title, new_id, now
 
+# What a finished study can be asked for, and the file that holds it.
 FILES = {
     "report": "report.html",
     "result": "result.json",
@@ -29,9 +30,9 @@ FILES = {
     "ratings": "ratings.parquet",
     "baseline": BASELINE_FILE,
 }
-"""What a finished study can be asked for, and the file that holds it."""
+
+# The verdict of a finished study in a few lines, for lists.
 SUMMARY = "summary.json"
-"""The verdict of a finished study in a few lines, for lists."""
 _INTERRUPTED = "headcount was stopped in the middle of this: start it again."
 
 

@@ -10,10 +10,11 @@ from headcount.results import Requirement, hold
 if TYPE_CHECKING:
     from headcount.evaluation import Evaluation
 
+# How many requirements a study may have.
 MOST = 50
-"""How many requirements a study may have."""
+
+# How long each may be.
 MOST_LETTERS = 500
-"""How long each may be."""
 
 
 @frozen

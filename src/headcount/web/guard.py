@@ -23,17 +23,19 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from headcount.frozen import frozen
 from headcount.web.limits import Limits, RefusedError, size_text
 
+# The name of the key in an address.
 KEY = "key"
-"""The name of the key in an address."""
+
+# Seconds that a body which was announced may stand still before it is given up.
 FORM_FIELD = "form_token"
 FORM_HEADER = "x-headcount-form"
 _MOST_DRAINED = 4 << 30
 _PATIENCE = 30.0
 _SILENCE = 10.0
-"""Seconds that a body which was announced may stand still before it is given up."""
 _SAFE = ("GET", "HEAD", "OPTIONS")
 _LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
+# What the browser may do for our pages: run our scripts, and ask nobody but this server.
 POLICY = "; ".join(
     [
         "default-src 'none'",
@@ -46,7 +48,6 @@ POLICY = "; ".join(
         "frame-ancestors 'none'",
     ]
 )
-"""What the browser may do for our pages: run our scripts, and ask nobody but this server."""
 HEADERS = {
     "content-security-policy": POLICY,
     "x-content-type-options": "nosniff",

@@ -19,8 +19,9 @@ from headcount.web.worker import out_of_memory
 Task = Literal["look", "evaluate", "pair"]
 Ended = Callable[["Job", str, str], None]
 """Called when a job is over: with how it ended ("done", "failed", "cancelled") and a sentence."""
+
+# Seconds after which a waiting worker is let go.
 _IDLE = 600.0
-"""Seconds after which a waiting worker is let go."""
 
 
 @dataclass

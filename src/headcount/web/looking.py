@@ -16,19 +16,22 @@ from headcount.options import described
 from headcount.options.reading import PredictionsReading, RatingsReading
 from headcount.results import Table, count
 
+# Options that name several columns, and what each of those columns is.
 ROLE_OF = {
     "raters": "rater_column",
     "classifiers": "classifier",
     "slices": "slice",
     "groups": "group",
 }
-"""Options that name several columns, and what each of those columns is."""
+
+# Values of a column that show what it is, in the room of one line.
 _EXAMPLES = 4
-"""Values of a column that show what it is, in the room of one line."""
+
+# Columns listed: a form with more could not be read, nor sent back whole.
 _MOST_COLUMNS = 300
-"""Columns listed: a form with more could not be read, nor sent back whole."""
+
+# Letters of an example before it is cut: the width of a cell.
 _LONG = 60
-"""Letters of an example before it is cut: the width of a cell."""
 NO_CLASSIFIERS = (
     "There are no classifiers yet: say which columns are classifiers, or add a file with their "
     "answers."

@@ -31,11 +31,12 @@ from headcount.web.record import StudyRecord
 from headcount.web.rendering import Pages
 from headcount.web.uploads import Gate, read_form, receive_files
 
+# Beside the report's own policy: it runs its charts, and reaches nothing of this server.
 REPORT_POLICY = "sandbox allow-scripts allow-downloads; frame-ancestors 'none'"
-"""Beside the report's own policy: it runs its charts, and reaches nothing of this server."""
+
+# What may lie deep in a file of JSON, to be named by its path.
 _A_PAGE = 50
 PATHS = ("item", "rater", "label")
-"""What may lie deep in a file of JSON, to be named by its path."""
 _TYPES = {
     "report": "text/html; charset=utf-8",
     "result": "application/json",
@@ -158,12 +159,12 @@ def attachment(desk: Desk, id: str, what: str) -> Response:
     )
 
 
+# What a page says once, after something was done.
 NOTES = {
     "read": "The files were read anew with your changes: evaluate when this is right.",
     "again": "A new study of the same files: choose other options, then evaluate.",
     "elsewhere": "The files were read anew in another tab: look at this first.",
 }
-"""What a page says once, after something was done."""
 
 
 def _to(id: str, note: str = "") -> Response:

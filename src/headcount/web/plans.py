@@ -12,8 +12,8 @@ from headcount.options import AccuracyPlanOptions, Options, described
 from headcount.options.plans import ComparisonPlanOptions, GoldPlanOptions, RatingsPlanOptions
 from headcount.web.choices import as_number
 
+# Letters of one field: a table of shares pasted in has a few hundred.
 _MOST_TEXT = 20_000
-"""Letters of one field: a table of shares pasted in has a few hundred."""
 
 
 @frozen
@@ -46,6 +46,7 @@ class Plan:
     forms: Mapping[str, Mapping[str, tuple[str, ...]]] = field(default_factory=dict)
 
 
+# The calculators, in the order in which they are listed.
 PLANS = {
     plan.name: plan
     for plan in (
@@ -164,7 +165,6 @@ PLANS = {
         ),
     )
 }
-"""The calculators, in the order in which they are listed."""
 
 
 def values_of(plan: Plan, given: Mapping[str, str]) -> dict[str, Any]:

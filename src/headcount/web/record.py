@@ -11,20 +11,24 @@ from typing import Any, Literal, get_args
 from headcount.frozen import frozen
 from headcount.results import plain
 
+# States that end by themselves.
 State = Literal[
     "looking", "ready", "queued", "running", "done", "failed", "cancelled", "interrupted"
 ]
 BUSY: tuple[State, ...] = ("looking", "queued", "running")
-"""States that end by themselves."""
+
+# Where the files of ratings are laid when there are several.
 ID = re.compile(r"[0-9]{8}-[0-9]{6}-[0-9a-f]{8}")
 FOLDER = "ratings"
-"""Where the files of ratings are laid when there are several."""
+
+# What the result that a study is compared with is called.
 BASELINE_FILE = "baseline.json"
-"""What the result that a study is compared with is called."""
+
+# Letters of a title: a line or two of a list.
 _MOST_TITLE = 200
-"""Letters of a title: a line or two of a list."""
+
+# Names that are no files on Windows, whatever comes after their dot.
 _DEVICES = {"con", "prn", "aux", "nul", *(f"{d}{n}" for d in ("com", "lpt") for n in range(10))}
-"""Names that are no files on Windows, whatever comes after their dot."""
 
 
 @frozen

@@ -52,13 +52,13 @@ def bare_page(sentence: str) -> str:
     )
 
 
+# The files that pages load, and what they are.
 SCRIPTS = {
     "page.js": "text/javascript",
     "report.js": "text/javascript",
     "vega.js": "text/javascript",
     "page.css": "text/css",
 }
-"""The files that pages load, and what they are."""
 
 
 @cache

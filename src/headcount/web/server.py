@@ -32,8 +32,8 @@ from headcount.web.limits import Limits, RefusedError
 from headcount.web.rendering import SCRIPTS, Pages, asset
 from headcount.web.uploads import Gate
 
+# Registered for nothing that is in use; where it is taken any free one is.
 PORT = 8731
-"""Registered for nothing that is in use; where it is taken any free one is."""
 _NOT_HERE = "There is no such page here."
 
 

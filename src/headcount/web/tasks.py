@@ -25,6 +25,8 @@ from headcount.web.record import BASELINE_FILE
 T = TypeVar("T")
 Tell = Callable[[str, int, int], None]
 """Called with the name of a step, how many are done, and how many there are."""
+
+# The parts of an evaluation as they are told while they are made.
 STEPS = {
     **PARTS,
     "scores": "scores on what people mean",
@@ -35,7 +37,6 @@ STEPS = {
     "slices": "parts of the items",
     "confusion": "answers label by label",
 }
-"""The parts of an evaluation as they are told while they are made."""
 
 
 def look_at(folder: Path, asked: dict[str, Any]) -> None:

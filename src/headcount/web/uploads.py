@@ -15,18 +15,23 @@ from headcount.web.folder import Folder, Incoming, no_room
 from headcount.web.guard import FORM_FIELD, Keys, too_large
 from headcount.web.limits import Limits, RefusedError
 
+# The fields that hold files; the first may hold several.
 FILES = ("ratings", "predictions", "gold")
-"""The fields that hold files; the first may hold several."""
+
+# How many files of ratings a study may have.
 MOST_FILES = 100
-"""How many files of ratings a study may have."""
+
+# Bytes of a field that is no file: a long list of names.
 _MOST_FIELD = 64 << 10
-"""Bytes of a field that is no file: a long list of names."""
+
+# Parts of a form: its files, and a few fields beside them.
 _MOST_PARTS = MOST_FILES + 20
-"""Parts of a form: its files, and a few fields beside them."""
+
+# Bytes of a part's header, which has a name in it and no more.
 _MOST_HEADER = 8 << 10
-"""Bytes of a part's header, which has a name in it and no more."""
+
+# Letters of a file's name that are kept: file systems take 255 bytes.
 _MOST_NAME = 200
-"""Letters of a file's name that are kept: file systems take 255 bytes."""
 
 
 class Gate:
@@ -190,8 +195,8 @@ class _Reading:
         self._whole = True
 
 
+# Fields of a form without files: one for each column, and the options.
 _MOST_FIELDS = 2_000
-"""Fields of a form without files: one for each column, and the options."""
 
 
 async def read_form(request: Request, keys: Keys) -> dict[str, str]:

@@ -15,8 +15,8 @@ import threading
 from pathlib import Path
 from typing import Any
 
+# How long a sentence of an unforeseen error may be.
 _PRESENT = 200
-"""How long a sentence of an unforeseen error may be."""
 
 
 def main() -> None:

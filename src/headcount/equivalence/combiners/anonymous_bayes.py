@@ -14,14 +14,14 @@ from headcount.equivalence.combiners.combiner import Combiner, Others, Produces,
 from headcount.frozen import frozen
 from headcount.population import chance_of
 
+# Items left after leaving out the item's copies: whole, or (m − 1)(1 − 1/g), so 0 or ≥ ½.
 SEEN = 0.25
-"""Items left after leaving out the item's copies: whole, or (m − 1)(1 − 1/g), so 0 or ≥ ½."""
 
+# Below this share of the item's own term, what is left of a sum is rounding.
 ROUNDING = 1e-12
-"""Below this share of the item's own term, what is left of a sum is rounding."""
 
+# Survey × pattern × label cells worked on at once.
 _CELLS = 4_000_000
-"""Survey × pattern × label cells worked on at once."""
 
 
 @frozen

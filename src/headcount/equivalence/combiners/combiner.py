@@ -15,8 +15,8 @@ from headcount.population import every_survey
 
 Counts = NDArray[np.signedinteger]
 
+# Draws × rows worked on at once.
 _CELLS = 4_000_000
-"""Draws × rows worked on at once."""
 
 
 def plurality_of(left: Counts, reference_raters: int) -> Floats:

@@ -12,8 +12,8 @@ from headcount.frozen import frozen
 from headcount.metrics import top_shares
 from headcount.population import LinearSurvey, Mixture, every_survey, fit_population, log_orders
 
+# Surveys × draws of reference raters worked on at once.
 _CELLS = 2_000_000
-"""Surveys × draws of reference raters worked on at once."""
 
 
 @frozen

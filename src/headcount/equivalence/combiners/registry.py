@@ -110,6 +110,7 @@ class Mean(Combiner):
         return labels.values
 
 
+# The combiners that have a name, in the order they are listed to people.
 COMBINERS: dict[str, Combiner] = {
     combiner.name: combiner
     for combiner in (
@@ -122,7 +123,6 @@ COMBINERS: dict[str, Combiner] = {
         Mean(),
     )
 }
-"""The combiners that have a name, in the order they are listed to people."""
 
 _ALIASES = {"majority": "plurality"}
 

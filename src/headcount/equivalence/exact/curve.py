@@ -31,12 +31,14 @@ from headcount.frozen import frozen
 from headcount.population import count_surveys
 from headcount.results import Progress, no_progress
 
+# Rows × samples up to which the combiner is refitted in every sample (about a minute).
 _REFIT_ROWS = 250_000_000
-"""Rows × samples up to which the combiner is refitted in every sample (about a minute)."""
+
+# Predictions of one level held at once.
 _LEVEL_CELLS = 4_000_000
-"""Predictions of one level held at once."""
+
+# Parts that drawn surveys are cut into, to see how far a score that is no mean varies.
 _BLOCKS = 20
-"""Parts that drawn surveys are cut into, to see how far a score that is no mean varies."""
 
 
 @frozen
@@ -255,8 +257,8 @@ def _scores(setup: Setup, kept: _Kept, items: Floats, predicted: Predicted) -> F
     )
 
 
+# Predictions worked on at once: what stays near the processor.
 _CELLS = 200_000
-"""Predictions worked on at once: what stays near the processor."""
 
 
 @dataclass

@@ -14,8 +14,8 @@ from headcount.equivalence.exact.surveys import Level
 from headcount.frozen import frozen
 from headcount.metrics import RowScorer, Scorer, one_hot, rows_for, top_shares
 
+# Predictions scored at once: what stays near the processor.
 _CELLS = 200_000
-"""Predictions scored at once: what stays near the processor."""
 
 
 @frozen

@@ -260,14 +260,14 @@ def _children(state: _State, blocks: list[_Block], rows_to: Ints) -> list[SmallI
     return children
 
 
+# (Pattern, survey) pairs that are enumerated: some seconds and under a gigabyte.
 MOST_SURVEYS = 40_000_000
-"""(Pattern, survey) pairs that are enumerated: some seconds and under a gigabyte."""
 
+# The number of labels that the budget is counted for.
 _LABELS = 10
-"""The number of labels that the budget is counted for."""
 
+# Drawn survey × pattern × label comparisons at each k.
 _WORK = 100_000_000
-"""Drawn survey × pattern × label comparisons at each k."""
 
 
 @frozen
