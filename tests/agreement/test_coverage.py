@@ -1,21 +1,27 @@
 """Intervals hold the truth as often as they claim, by simulation and a binomial test."""
 
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
 import pytest
 from scipy.stats import binom
 
-from headcount.agreement.coefficients import Scale, of_patterns
-from headcount.agreement.drawn import coefficients_of, item_draws, without_each
+from headcount.agreement.coefficients import Scale
+from headcount.agreement.drawn import coefficients_of, in_samples
 from headcount.data import Nearness, Patterns
-from headcount.sampling import Bootstrap, Plan, Samples, estimate_from_draws
-from headcount.sampling.people import interval
+from headcount.sampling import Bootstrap, Plan, Samples
 from headcount.simulate.mixture import facts
 
 NOMINAL = Scale(("nominal",))
-NAMED = Nearness("nominal", (0.0, 1.0, 2.0), (0.0, 1.0, 2.0), 0.0)
-MEASURED = partial(coefficients_of, scale=NOMINAL, weights=None, nearness=NAMED)
+
+
+def _measured(n_labels):
+    places = tuple(map(float, range(n_labels)))
+    named = Nearness("nominal", places, places, 0.0)
+    return partial(coefficients_of, scale=NOMINAL, weights=None, nearness=named)
+
+
 MIXTURES = {
     "running example": (np.array([0.7, 0.1, 0.2]), np.array([[0.2, 0.8], [0.5, 0.5], [0.9, 0.1]])),
     "three labels": (
@@ -34,12 +40,12 @@ def _item_run(mixture, n_items, least, most, seed):
     kind = rng.choice(len(weights), size=n_items, p=weights)
     sizes = rng.integers(least, most + 1, size=n_items)
     patterns = Patterns.of(rng.multinomial(sizes, by_kind[kind]))
-    values = of_patterns(patterns.counts, patterns.items[None, :], NOMINAL)
-    plan = Bootstrap(400, 0.95, seed)
-    draws = item_draws(patterns, plan, MEASURED)
+    found = in_samples(
+        patterns, Bootstrap(400, seed=seed), _measured(by_kind.shape[1]), Plan(n_items)
+    )
     held = {}
     for name in NAMES:
-        estimate = estimate_from_draws(values[name][0], draws[name], plan.tail(n_items))
+        estimate = found[name].estimate(0.95)
         held[name] = estimate.low <= truth[name] <= estimate.high
     return held
 
@@ -86,21 +92,20 @@ def _two_way_run(n_items, n_raters, seed):
     item, rater = (codes.ravel() for codes in np.indices(label.shape))
     names = tuple(str(r) for r in range(n_raters))
     counts = np.column_stack([n_raters - label.sum(axis=1), label.sum(axis=1)])
-    values = of_patterns(counts, np.ones((1, n_items), dtype=np.int64), NOMINAL)
-    plan = Bootstrap(300, 0.95, seed)
+    plan = Bootstrap(300, seed=seed)
     two_way = Plan(n_items, raters=n_raters)
     samples = Samples(two_way, None, item, rater, label.ravel(), names)
-    items = item_draws(Patterns.of(counts), plan, MEASURED)
-    without = without_each(samples.without(counts), MEASURED)
+    patterns, tables = Patterns.of(counts), samples.without(counts)
+    found = in_samples(patterns, plan, _measured(2), two_way, tables=tables)
     # Two careless-to-some-degree strangers: the mean view, mixed with a coin.
     mean_care = np.mean([0.0, 0.2, 0.8])
     given = (1 - mean_care) * by_kind + mean_care * 0.5
     truth = facts(given, weights, slip=0.0, careless=0.0)
     held = {}
     for name in NAMES:
-        by_items = estimate_from_draws(values[name][0], items[name], plan.tail(n_items))
+        by_items = replace(found[name], samples=Plan(n_items)).estimate(0.95)
         scale = "share" if name == "percent_agreement" else "coefficient"
-        both = interval(values[name][0], items[name], without[name], plan=two_way, scale=scale)
+        both = found[name].estimate(0.95, scale=scale)
         for how, estimate in (("both", both), ("items", by_items)):
             held[name, how] = estimate.low <= truth[name] <= estimate.high
     return held

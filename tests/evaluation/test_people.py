@@ -178,7 +178,9 @@ def test_twenty_alike_classifiers_claim_no_difference():
         from headcount.sampling import Bootstrap
 
         crowd = Crowd.of(plan, Bootstrap(200, seed=run))
-        pairs = differences_of(crowd, Unavailable("not asked for"), 0.95).pairs
+        pairs = differences_of(
+            crowd, crowd.agreeing["agree"], Unavailable("not asked for"), 0.95
+        ).pairs
         assert len(pairs) == 190
         claims += any(each.claimed for each in pairs)
     assert claims <= 1

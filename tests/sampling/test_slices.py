@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
-from headcount.sampling.samples import Plan
-from headcount.sampling.slices import Sliced, by_slice, slices, variance_between
+from headcount.sampling import Plan, Sampled
+from headcount.sampling.slices import by_slice, slices, variance_between
 
 
 def _measured(shares, slice_of, rng, n_bootstrap=100):
@@ -14,10 +14,9 @@ def _measured(shares, slice_of, rng, n_bootstrap=100):
     times = np.vstack([np.ones(n), rng.multinomial(n, np.full(n, 1 / n), size=n_bootstrap)])
     own, rest = by_slice(shares, slice_of, times)
     return slices(
-        Sliced(own[0], own[1:]),
-        Sliced(rest[0], rest[1:]),
+        Sampled(own[0], own[1:], None, Plan(n)),
+        Sampled(rest[0], rest[1:], None, Plan(n)),
         np.bincount(slice_of),
-        plan=Plan(n),
     )
 
 

@@ -8,7 +8,6 @@ import numpy as np
 
 from headcount.agreement.coefficients import (
     NO_PAIRS,
-    ByName,
     Level,
     Scale,
     alpha_at,
@@ -19,12 +18,10 @@ from headcount.agreement.contested import ContestedItem, disagreement_bins, most
 from headcount.agreement.drawn import (
     MOST_HABITS,
     Drawn,
-    Measured,
     coefficients_of,
     conger_in_samples,
-    item_draws,
+    in_samples,
     label_weights,
-    without_each,
 )
 from headcount.agreement.named import NamedRatings
 from headcount.agreement.rare_label import RareLabel, rare_label
@@ -35,7 +32,6 @@ from headcount.errors import OptionError
 from headcount.options import AgreementOptions
 from headcount.results import Progress, no_progress
 from headcount.sampling import Bootstrap, Samples
-from headcount.sampling.recentred import recentred
 
 MOST_ANSWERS = 20_000_000
 """Past this many ratings the tables by rater are left out: they need every answer in memory."""
@@ -142,8 +138,7 @@ def _measured(study: Study, options: AgreementOptions, progress: Progress) -> Ag
     patterns = ratings.patterns()
     drawn = _drawn(everything, patterns, samples, named, plan, scale, progress)
     size = patterns.raters
-    compared = int(patterns.items[size > 1].sum())
-    found = drawn.estimates(plan.confidence, compared)
+    found = drawn.estimates(plan.confidence)
     few_raters = named is not None and named.n_raters <= MOST_PAIRWISE
     alpha = found[alpha_at("nominal")].value
     ordered, nearness = "gwet_ac2" in found, study.nearness
@@ -157,13 +152,14 @@ def _measured(study: Study, options: AgreementOptions, progress: Progress) -> Ag
         conger_kappa=found.get("conger_kappa"),
         weighted_kappa=found["weighted_kappa"] if ordered else None,
         gwet_ac2=found["gwet_ac2"] if ordered else None,
-        near=found.get("near"),
+        two_people=found["two_people"],
+        near=found["two_people"] if nearness.has_order else None,
         distance=found.get("distance"),
         level=scale.levels[0],
         alpha_by_level={each: found[alpha_at(each)] for each in scale.levels},
         item_agreement=_item_agreement(patterns),
         items=patterns.n_items,
-        items_compared=compared,
+        items_compared=drawn.compared,
         raters=ratings.n_raters,
         ratings=int(size @ patterns.items),
         pairs=int((size * (size - 1) // 2) @ patterns.items),
@@ -199,43 +195,32 @@ def _drawn(
     """Every coefficient: of the data, of samples of items, and without each rater."""
     weights = label_weights(study.scale)
     clusters = None
+    compared = int(patterns.items[patterns.raters > 1].sum())
     if samples.cluster is not None:
         groups = group_rows(study.judged.counts)
         patterns = Patterns(study.judged.counts[groups.first], groups.size)
         clusters = samples.clusters_of(groups.of_row)
-    measured = partial(coefficients_of, scale=scale, weights=weights, nearness=study.nearness)
-    values = measured(patterns.counts, patterns.items[None, :])
-    draws = item_draws(patterns, plan, measured, progress, clusters)
-    without = _without(study, samples, measured, values)
-    if named is not None and named.n_raters * named.n_labels <= MOST_HABITS:
-        for drawn, own in zip(
-            (values, draws, without),
-            conger_in_samples(
-                named,
-                samples,
-                plan,
-                np.eye(named.n_labels),
-                None if samples.part is None else _named(study.people(samples)[0].ratings),
-            ),
-            strict=True,
-        ):
-            drawn["conger_kappa"] = own
-    totals = totals_of_patterns(patterns.counts, patterns.items[None, :])
-    level = scale.levels[0]
-    return Drawn(values, draws, without, samples.plan, plan, totals, weights, level)
-
-
-def _without(study: Study, samples: Samples, measured: Measured, values: ByName) -> ByName:
-    """Every coefficient without each rater; what a part of the items says is moved to `values`."""
-    if not samples.plan.counts_raters:
-        return {}
     items, those = study.people(samples)
-    counts = items.judged.counts
-    found = without_each(those.without(counts), measured)
-    if samples.part is None:
-        return found
-    whole = without_each([counts], measured)
-    return {name: recentred(each, whole[name][0], values[name][0]) for name, each in found.items()}
+    found = in_samples(
+        patterns,
+        plan,
+        partial(coefficients_of, scale=scale, weights=weights, nearness=study.nearness),
+        samples.plan,
+        clusters=clusters,
+        tables=those.without(items.judged.counts) if samples.plan.counts_raters else (),
+        part=None if samples.part is None else items.judged.counts,
+        progress=progress,
+    )
+    if named is not None and named.n_raters * named.n_labels <= MOST_HABITS:
+        found["conger_kappa"] = conger_in_samples(
+            named,
+            samples,
+            plan,
+            np.eye(named.n_labels),
+            None if samples.part is None else _named(items.ratings),
+        )
+    totals = totals_of_patterns(patterns.counts, patterns.items[None, :])
+    return Drawn(found, totals, weights, compared, scale.levels[0])
 
 
 def _rare(patterns: Patterns, ac1: float | None, alpha: float | None) -> RareLabel | None:

@@ -77,10 +77,11 @@ class Agreement(Result):
         Beyond chance by each rater's own habits; None where raters have no names.
     weighted_kappa, gwet_ac2 : Estimate or None
         With part credit for near answers; None where labels have no order.
+    two_people : Estimate
+        How often two people agree who are asked about the same item, every item counting the same:
+        on a scale, how often they are near each other (at most a step apart).
     near, distance : Estimate or None
-        The share of pairs of ratings on one item that are near each other (at most a step apart),
-        and how far apart they are on average; None where labels have no order. On a scale, to
-        disagree is not to be near.
+        The same, and how far apart they are on average; None where labels have no order.
     level : {"nominal", "ordinal", "interval"}
         How alpha weighs different labels.
     alpha_by_level : dict of str to Estimate
@@ -123,6 +124,7 @@ class Agreement(Result):
     conger_kappa: Estimate | None
     weighted_kappa: Estimate | None
     gwet_ac2: Estimate | None
+    two_people: Estimate
     near: Estimate | None
     distance: Estimate | None
     level: Level
@@ -176,7 +178,7 @@ class Agreement(Result):
 
     def verdict(self) -> str:
         """How often two people agree, and what that is worth beyond chance."""
-        share, alpha = self.percent_agreement, self.krippendorff_alpha
+        share, alpha = self.two_people, self.krippendorff_alpha
         if share.value is None:
             return f"Agreement cannot be measured: {share.note}."
         opening = f"Two people asked about the same item {self._two_people()}; "
@@ -187,7 +189,7 @@ class Agreement(Result):
 
     def _two_people(self) -> str:
         if self.near is None or self.distance is None:
-            return f"agree {self.percent_agreement.text(percent=True)} of the time"
+            return f"agree {self.two_people.text(percent=True)} of the time"
         return (
             f"are {self.nearness.within} of each other {self.near.text(percent=True)} of the time, "
             f"{self.distance.text(2)}{self.nearness.unit} apart on average"
@@ -269,7 +271,7 @@ class Agreement(Result):
 
     def _rare_label(self) -> tuple[str, ...]:
         """Why agreement, AC1 and alpha tell three stories, where one label is rare."""
-        share, ac1 = self.percent_agreement.value, self.gwet_ac1.value
+        share, ac1 = self.two_people.value, self.gwet_ac1.value
         alpha = self.alpha_by_level["nominal"].value
         if self.rare is None or share is None or ac1 is None or alpha is None:
             return ()

@@ -65,18 +65,6 @@ def mean_credit(credit: Floats, occur: Floats) -> Floats:
     return _ratio(drawn @ credit[paired], drawn.sum(axis=1))
 
 
-def pair_mean(counts: Ints, times: NDArray[np.integer], worth: Floats) -> Floats:
-    """The mean `worth` (L, L) of two ratings of an item, (B,): every pair counts the same.
-
-    Patterns `counts` (G, L) occur `times` (B, G).
-    """
-    c = counts.astype(np.float64)
-    n = c.sum(axis=1)
-    together = (c * (c @ worth - np.diag(worth))).sum(axis=1)
-    drawn = times.astype(np.float64)
-    return _ratio(drawn @ together, drawn @ (n * (n - 1)))
-
-
 def label_shares(counts: Ints, times: NDArray[np.integer]) -> Floats:
     """π (B, L): the mean over items of each label's share of their ratings."""
     c = counts.astype(np.float64)

@@ -49,7 +49,7 @@ class Answers:
 
     def first(self) -> "Answers":
         """Only each rater's first answer on each item: what every method but flip rates uses."""
-        return self._where(self.occasion == 0)
+        return self.where(self.occasion == 0)
 
     def matrix(self) -> Ints:
         """First answers as items × raters, −1 where a rater did not rate the item."""
@@ -58,7 +58,8 @@ class Answers:
         grid[first.item, first.rater] = first.label
         return grid
 
-    def _where(self, keep: NDArray[np.bool_]) -> "Answers":
+    def where(self, keep: NDArray[np.bool_]) -> "Answers":
+        """Some of the answers, of as many items and raters."""
         return Answers(
             self.items,
             self.raters,

@@ -1,15 +1,13 @@
 """Scores before and after people's slips are set aside, beside the paper's oracle."""
 
-from collections.abc import Sequence
-from dataclasses import replace
-from functools import partial
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
 
 from headcount.arrays import Floats
 from headcount.deconvolution.contenders import Kind, Part, ScoringRule
-from headcount.deconvolution.expected import Scored, View, bootstrap_scores, point_scores
+from headcount.deconvolution.expected import Scored, View, point_scores, sampled_scores
 from headcount.deconvolution.jury import Jury
 from headcount.deconvolution.rates import FlipRates
 from headcount.deconvolution.sources import Method
@@ -25,7 +23,8 @@ from headcount.results import (
     no_progress,
     record,
 )
-from headcount.sampling import Bootstrap, Tail, estimate_from_draws
+from headcount.sampling import Bootstrap, Plan, Sampled
+from headcount.sampling.scales import ScaleName
 
 WHAT_THE_ORACLE_IS = (
     "What most raters of an item said (the oracle of the paper on this method) is picked by the "
@@ -43,7 +42,7 @@ class Score(Record):
     `adjusted` against primary labels; each with its bootstrap interval. `bound_low` and
     `bound_high` are the adjusted score at the 5th and 95th percentile of the flip rates, in
     rising order; None where the rates were given. `of_oracle` is the adjusted score as a
-    share of that of the paper's oracle.
+    share of that of the paper's oracle. `sampled` is the adjusted score in samples.
     """
 
     name: str
@@ -55,6 +54,7 @@ class Score(Record):
     of_oracle: Estimate
     bound_low: float | None
     bound_high: float | None
+    sampled: Sampled | None = hidden(default=None, compare=False)
 
 
 @record
@@ -80,6 +80,7 @@ class Scores(Result):
     oracle: tuple[Score, ...] = ()
     soft_oracle: tuple[Score, ...] = ()
     notes: tuple[str, ...] = hidden(default=())
+    samples: Plan | None = hidden(default=None)
 
     rows: ClassVar[str] = "everyone"
 
@@ -130,6 +131,12 @@ class Scores(Result):
             f"{', '.join(names) or 'no classifiers'} by {', '.join(self.scorers)}."
         )
 
+    def sampled(self, names: Sequence[str], scorer: str | None = None) -> Sampled:
+        """The adjusted scores (C,) of some classifiers, in the same samples of items and raters."""
+        wanted = self.scorers[0] if scorer is None else scorer
+        every = [self[name, wanted].sampled for name in names]
+        return Sampled.side_by_side([each for each in every if each is not None])
+
     def oracle_for(self, scorer: str | None = None, *, soft: bool = False) -> Score:
         """The paper's oracle by a scorer (the first by default), or its soft one."""
         wanted = self.scorers[0] if scorer is None else scorer
@@ -172,6 +179,7 @@ class Scores(Result):
             *((evenly,) if self.flips.method != "none" else ()),
             "The raters stand for the people whose agreement is meant.",
             WHAT_THE_ORACLE_IS,
+            *(() if self.samples is None else (self.samples.speaks(),)),
         )
 
     def unchecked(self) -> tuple[str, ...]:
@@ -235,58 +243,60 @@ def score_parts(
     *,
     bounded: bool,
     method: Method = "unbiased",
+    samples: Sequence[Plan] | None = None,
+    clusters: Any = None,
+    tables: Iterable[tuple[Jury, Sequence[Part]]] = (),
+    elsewhere: tuple[Jury, Sequence[Part]] | None = None,
     progress: Progress = no_progress,
 ) -> list[tuple[Score, ...]]:
-    """Every contender of each part by every scorer."""
+    """Every contender of each part by every scorer.
+
+    `samples`, `clusters`, `tables` and `elsewhere` as in `sampled_scores`; items alone are a
+    sample by default.
+    """
+    if samples is None:
+        samples = [Plan(max(int(jury.size[part.rows].sum()), 1)) for part in parts]
     points = point_scores(jury, parts, scorers, method)
-    draws = bootstrap_scores(jury, parts, scorers, plan, method, progress=progress)
+    drawn = sampled_scores(
+        jury,
+        parts,
+        scorers,
+        plan,
+        method,
+        samples=samples,
+        clusters=clusters,
+        tables=tables,
+        elsewhere=elsewhere,
+        progress=progress,
+    )
     return [
-        _packed(part, scorers, point, drawn, plan.tail(int(jury.size[part.rows].sum())), bounded)
-        for part, point, drawn in zip(parts, points, draws, strict=True)
+        _packed(part, scorers, point, each, plan.confidence, bounded)
+        for part, point, each in zip(parts, points, drawn, strict=True)
     ]
 
 
-def holding(estimate: Estimate) -> Estimate:
-    """The estimate with an interval that holds its own value, at any confidence.
-
-    Percentiles of few samples, or of samples that lie to one side, can miss it.
-    """
-    if estimate.value is None or estimate.low is None or estimate.high is None:
-        return estimate
-    return replace(
-        estimate,
-        low=min(estimate.low, estimate.value),
-        high=max(estimate.high, estimate.value),
-        reread=None if estimate.reread is None else partial(_reread, estimate.reread),
-    )
-
-
-def _reread(again: Any, confidence: float) -> Estimate:
-    return holding(again(confidence))
+_SCALES: dict[tuple[float | None, float | None], ScaleName] = {
+    (0.0, 1.0): "share",
+    (-1.0, 1.0): "coefficient",
+}
+"""On which scale a score of these bounds is nearest to symmetric; plainly, where it has others."""
 
 
 def _packed(
     part: Part,
     scorers: Sequence[ScoringRule],
     point: Scored,
-    drawn: Scored,
-    tail: Tail,
+    drawn: Mapping[View, Sampled],
+    confidence: float,
     bounded: bool,
 ) -> tuple[Score, ...]:
     oracle = next(c for c, each in enumerate(part.contenders) if each.kind == "oracle")
     scores = []
     for c, contender in enumerate(part.contenders):
         for m, scorer in enumerate(scorers):
-            why = scorer.rule.undefined
-
-            def estimate(view: View, why: str, c: int = c, m: int = m) -> Estimate:
-                return holding(
-                    estimate_from_draws(
-                        float(point[view][c, m]), drawn[view][:, c, m], tail, undefined=why
-                    )
-                )
-
-            raw = estimate("raw", why)
+            why, scale = scorer.rule.undefined, _SCALES.get(scorer.rule.bounds, "plain")
+            raw = drawn["raw"].at(c, m).estimate(confidence, scale=scale, undefined=why)
+            held = drawn["adjusted"].at(c, m)
             ends = sorted(
                 float(point[view][c, m]) for view in ("adjusted_low", "adjusted", "adjusted_high")
             )
@@ -296,35 +306,35 @@ def _packed(
                     contender.name,
                     contender.kind,
                     scorer.name,
-                    estimate("aggregated", why),
+                    drawn["aggregated"].at(c, m).estimate(confidence, scale=scale, undefined=why),
                     raw,
-                    estimate("adjusted", why if raw.value is None else _SLIPS_HIDE_IT),
-                    _of_oracle(
-                        point["adjusted"][c, m],
-                        point["adjusted"][oracle, m],
-                        drawn["adjusted"][:, c, m],
-                        drawn["adjusted"][:, oracle, m],
-                        tail,
+                    held.estimate(
+                        confidence,
+                        scale=scale,
+                        undefined=why if raw.value is None else _SLIPS_HIDE_IT,
                     ),
+                    _of_oracle(held, drawn["adjusted"].at(oracle, m), confidence),
                     ends[0] if known else None,
                     ends[-1] if known else None,
+                    held,
                 )
             )
     return tuple(scores)
 
 
-def _of_oracle(
-    score: float, oracle: float, draws: Floats, oracle_draws: Floats, tail: Tail
-) -> Estimate:
+def _of_oracle(score: Sampled, oracle: Sampled, confidence: float) -> Estimate:
     """The score as a share of the oracle's; only scores that start at zero have shares."""
-    if not (np.isfinite(score) and np.isfinite(oracle)):
+    if not (np.isfinite(score.value) and np.isfinite(oracle.value)):
         return Estimate.undefined("a score is missing")
-    if score < 0 or oracle <= 0:
+    if score.value < 0 or oracle.value <= 0:
         return Estimate.undefined("a share of the oracle needs scores of zero and more")
-    able = oracle_draws > 0
-    shares = np.divide(draws, oracle_draws, out=np.full(draws.shape, np.nan), where=able)
+
+    def share(own: Floats, best: Floats) -> Floats:
+        out: Floats = np.full(own.shape, np.nan)
+        return np.divide(own, best, out=out, where=best > 0)
+
     why = "the oracle's score is not above zero"
-    return holding(estimate_from_draws(score / oracle, shares, tail, undefined=why))
+    return score.through(share, oracle).estimate(confidence, scale="positive", undefined=why)
 
 
 def _oracle_sentence(oracle: Score, flips: FlipRates) -> str:

@@ -4,9 +4,10 @@ A test set drawn from the primary labels has, in expectation, the weights p̂ on
 every scorer takes weights. Aggregated, raw and adjusted scores differ in the weights alone.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -27,7 +28,7 @@ from headcount.metrics import (
     prediction_for,
 )
 from headcount.results import Progress, no_progress
-from headcount.sampling import Bootstrap, resample
+from headcount.sampling import Bootstrap, Plan, Sampled, sampled
 
 View = Literal["aggregated", "raw", "adjusted", "adjusted_low", "adjusted_high"]
 Scored = dict[View, Floats]
@@ -88,37 +89,53 @@ def point_scores(
     return [{view: scores[0] for view, scores in each.items()} for each in scored]
 
 
-def bootstrap_scores(
+def sampled_scores(
     jury: Jury,
     parts: Sequence[Part],
     scorers: Sequence[ScoringRule],
     plan: Bootstrap,
     method: Method,
     *,
+    samples: Sequence[Plan],
+    clusters: Any = None,
+    tables: Iterable[tuple[Jury, Sequence[Part]]] = (),
+    elsewhere: tuple[Jury, Sequence[Part]] | None = None,
     progress: Progress = no_progress,
-) -> list[Scored]:
-    """Scores (samples, contenders, scorers) of each part, in samples of all the items.
+) -> list[dict[View, Sampled]]:
+    """Scores (contenders, scorers) of each part, in samples of all the items and without raters.
 
+    `samples` says what is a sample in each part. `tables` are the same parts without each rater;
+    where that was done on a part of the items, `elsewhere` is that part with everyone there.
     Flip rates that were pooled from evidence are pooled anew in each sample, so that the
     spread of the adjusted scores holds their uncertainty too.
     """
 
     def statistic(draws: Ints) -> Mapping[str, Floats]:
-        truths = _truths(jury, jury.redrawn_rates(draws), method)
-        found = [_part_scores(jury, part, scorers, draws, truths) for part in parts]
+        return of(jury, parts, draws, jury.redrawn_rates(draws))
+
+    def of(jury: Jury, parts: Sequence[Part], times: Ints, rates: Floats | None) -> dict[str, Any]:
+        truths = _truths(jury, rates, method)
+        found = [_part_scores(jury, part, scorers, times, truths) for part in parts]
         return {f"{p} {view}": each[view] for p, each in enumerate(found) for view in VIEWS}
 
-    drawn = resample(
-        plan,
-        jury.size,
+    def table(jury: Jury, parts: Sequence[Part]) -> dict[str, Any]:
+        return of(jury, parts, jury.size[None], jury.rate[None])
+
+    drawn = sampled(
         statistic,
+        jury.size,
+        plan=plan,
+        samples=samples[-1],
+        clusters=clusters,
+        without=(table(*each) for each in tables),
+        part=None if elsewhere is None else table(*elsewhere),
         width=2 * jury.shares.size,
         progress=progress,
         description="Bootstrap of adjusted scores",
     )
     return [
-        {view: drawn[f"{p} {view}"].astype(np.float64, copy=False) for view in VIEWS}
-        for p in range(len(parts))
+        {view: replace(drawn[f"{p} {view}"], samples=own) for view in VIEWS}
+        for p, own in enumerate(samples)
     ]
 
 

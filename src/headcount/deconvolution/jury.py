@@ -3,7 +3,7 @@
 What they hold on single items is seen in the light of all the others.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import field, replace
 from functools import cached_property
 
@@ -11,7 +11,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from headcount.arrays import Floats, Ints, Mask
-from headcount.data import Classifier, Labels, Ratings, Study, as_study, enough, group_rows
+from headcount.data import (
+    Classifier,
+    Groups,
+    Labels,
+    Ratings,
+    Study,
+    as_study,
+    enough,
+    group_rows,
+)
 from headcount.deconvolution.rates import FlipRates, Pooling
 from headcount.deconvolution.slips import (
     MOST_SLIPS,
@@ -25,7 +34,7 @@ from headcount.door import positions
 from headcount.errors import UnanswerableError
 from headcount.frozen import frozen
 from headcount.population import Population, fit_population
-from headcount.sampling import Bootstrap
+from headcount.sampling import Bootstrap, Samples
 
 Rows = NDArray[np.integer] | NDArray[np.bool_]
 
@@ -57,18 +66,26 @@ class Opinions:
         found = [each.predict(patterns) for each in self._populations]
         return np.stack(found)[:, groups.of_row]
 
-    def behind(self, counts: Ints, size: Ints, answers: Ints) -> Floats:
-        """The shares held behind counts and a classifier's answers (G,): (3, G, L).
+    def by_answer(self, counts: Ints, size: Ints, answers: Ints) -> "dict[int, Opinions]":
+        """The populations of the items to which a classifier gave each of its `answers` (G,).
 
         Its answer tells something about the item that people's few answers do not, so each
         answer has a population of its own, as long as enough items got it.
         """
-        known = self.given(counts)
+        found = {}
         for answer in np.unique(answers):
             rows = answers == answer
             if size[rows].sum() >= LEAST_ITEMS:
-                own = Opinions(counts[rows], self.rates, size[rows])
-                known[:, rows] = own.given(counts[rows])
+                found[int(answer)] = Opinions(counts[rows], self.rates, size[rows])
+        return found
+
+    def behind(self, counts: Ints, answers: Ints, own: "dict[int, Opinions]") -> Floats:
+        """The shares held behind counts and a classifier's answers (G,): (3, G, L)."""
+        known = self.given(counts)
+        for answer, population in own.items():
+            rows = answers == answer
+            if rows.any():
+                known[:, rows] = population.given(counts[rows])
         return known
 
     def at(self, known: Floats, rate: Floats) -> Floats:
@@ -132,7 +149,16 @@ class Jury:
         )
 
     def grouped(self, *outputs: NDArray[np.generic]) -> tuple["Jury", Ints]:
-        """Identical rows as one, and the position of the first of each.
+        """Identical rows as one, and the position of the first of each."""
+        groups = self.alike(*outputs)
+        return self.merged(groups), groups.first
+
+    def merged(self, groups: Groups) -> "Jury":
+        """The rows of each group as one."""
+        return replace(self.take(groups.first), size=groups.size)
+
+    def alike(self, *outputs: NDArray[np.generic]) -> Groups:
+        """Which rows are identical.
 
         Rows are identical where the people and all the `outputs` (G, …) are.
         """
@@ -143,8 +169,7 @@ class Jury:
             keys += [self.pooling.place, evidence.events, evidence.trials]
         if self.counts is not None:
             keys.append(self.counts)
-        groups = group_rows(*keys, *outputs, size=self.size)
-        return replace(self.take(groups.first), size=groups.size), groups.first
+        return group_rows(*keys, *outputs, size=self.size)
 
     def held(self, rate: Floats | None = None) -> Floats:
         """The share of people who hold each label, item by item, at this rate or another.
@@ -184,7 +209,11 @@ class Jury:
 
 @frozen
 class Panel:
-    """The people's votes on every item, their flip rates, and how items are weighed."""
+    """The people's votes on every item, their flip rates, and how items are weighed.
+
+    `samples` says what is taken as a sample of the items of the votes and their raters, `part` is
+    the panel on a part of the items, where raters are left out on that alone.
+    """
 
     study: Study = field(repr=False)
     votes: Votes = field(repr=False)
@@ -192,6 +221,8 @@ class Panel:
     by_ratings: bool
     plan: Bootstrap
     method: Method = "unbiased"
+    samples: Samples = field(repr=False, kw_only=True)
+    part: "Panel | None" = field(default=None, repr=False, kw_only=True)
 
     @property
     def ratings(self) -> Ratings:
@@ -215,6 +246,24 @@ class Panel:
         size = self.votes.sizes
         opinions = None if self.method == "paper" else opinions_of(counts, self.flips, size)
         return Jury.of(as_shares(counts), weight, self.flips, opinions, size)
+
+    def without_each(self) -> Iterator[tuple[Mask, Votes]]:
+        """Which of all raters (m,) stay, and their votes, without each rater or group of raters."""
+        out, votes = self.samples.left_out_with, self.votes
+        named = np.array(self.samples.raters, dtype=object)
+        place = np.arange(len(named))
+        if votes.ballots is not None or self.flips.trials is not None:
+            place = positions(self.ratings.answers().raters, named)
+        group = np.where(place >= 0, out[place], -1)  # who has no vote here is never left out
+        everyone = (group != each for each in range(int(out.max(initial=-1)) + 1))
+        if votes.ballots is not None:
+            for stay in everyone:
+                yield stay, votes.without(stay)
+            return
+        whole = votes.counts.astype(np.int64)
+        for stay, counts in zip(everyone, self.samples.without(whole), strict=True):
+            left = counts.astype(np.float64)
+            yield stay, replace(votes, counts=left, answers=left.sum(axis=1))
 
     def bench(
         self, predictions: object, positive: str | None, unknown: str, *, decisions: bool
@@ -269,19 +318,26 @@ class Bench:
     answered: Mask
     notes: tuple[str, ...] = ()
 
+    def decided(self) -> "Bench":
+        """The same with the label alone that each classifier settles on."""
+        return replace(self, classifiers=tuple(decided(each) for each in self.classifiers))
+
 
 @frozen
 class Session:
     """A jury with identical rows as one, and the classifiers on its rows.
 
     `judged` (G,) are the rows that are scored; the others only tell of flip rates.
-    `beside` (G, …) is what else was asked to be kept apart, on the same rows.
+    `beside` (G, …) is what else was asked to be kept apart, on the same rows. `rows` (m,) are the
+    items of the votes that take part, and `group` (m,) the row that each is part of.
     """
 
     jury: Jury
     classifiers: tuple[Classifier, ...]
     judged: Mask
     beside: Floats
+    rows: Ints
+    group: Ints
 
     def items(self, rows: Mask) -> int:
         """How many items the rows stand for."""
@@ -292,14 +348,22 @@ def convene(jury: Jury, bench: Bench, judged: Mask, beside: Floats | None = None
     """Group identical rows; rows that nobody judges stay only where they tell of flip rates."""
     extra = np.zeros((len(judged), 0)) if beside is None else beside
     classifiers: Sequence[Classifier] = bench.classifiers
+    rows = np.arange(len(judged))
     if jury.pooling is None and not judged.all():
+        rows = np.flatnonzero(judged)
         jury, extra = jury.take(judged), extra[judged]
         classifiers = [each.take(judged) for each in classifiers]
         judged = judged[judged]
     outputs = [np.where(judged[:, None], each.outputs(), 0) for each in classifiers]
-    grouped, first = jury.grouped(judged, extra, *outputs)
+    groups = jury.alike(judged, extra, *outputs)
+    first = groups.first
     return Session(
-        grouped, tuple(each.take(first) for each in classifiers), judged[first], extra[first]
+        jury.merged(groups),
+        tuple(each.take(first) for each in classifiers),
+        judged[first],
+        extra[first],
+        rows,
+        groups.of_row,
     )
 
 

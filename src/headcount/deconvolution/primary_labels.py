@@ -1,19 +1,27 @@
 """`deconvolve`: the labels people hold, their slips set aside, and every score against them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from headcount.arrays import Floats
-from headcount.data import Labels, Study, as_study
-from headcount.deconvolution.adjusted_scores import Scores, score_parts
-from headcount.deconvolution.contenders import Scorers, ScoringRule, chosen_scorers, part_of
-from headcount.deconvolution.jury import Bench, Panel, convene
-from headcount.deconvolution.rates import FlipRates
+from headcount.data import Labels, Ratings, Study, as_study
+from headcount.deconvolution.adjusted_scores import Score, Scores
+from headcount.deconvolution.contenders import (
+    Kind,
+    Part,
+    Scorers,
+    ScoringRule,
+    chosen_scorers,
+    part_of,
+)
+from headcount.deconvolution.jury import Bench, Panel, Session
+from headcount.deconvolution.left_out import Hearing, score_hearing
+from headcount.deconvolution.rates import FlipRates, given
 from headcount.deconvolution.slips import DrawnLabels, disagreement_level, draw_codes
 from headcount.deconvolution.sources import (
     Estimation,
@@ -24,12 +32,13 @@ from headcount.deconvolution.sources import (
 )
 from headcount.deconvolution.split_scores import LEVELS, NO_GROUPS, SplitScores, by_group, by_level
 from headcount.deconvolution.strata import StrataOption
-from headcount.deconvolution.votes import Repeats, votes_of
+from headcount.deconvolution.votes import Repeats, Votes, votes_of
+from headcount.door import positions
 from headcount.errors import OptionError, UnanswerableError
 from headcount.metrics import caution
 from headcount.options import DeconvolutionOptions, whole
 from headcount.results import Progress, Result, Table, hidden, no_progress, record
-from headcount.sampling import Bootstrap
+from headcount.sampling import Bootstrap, Samples
 
 _SOFT_NOTE = (
     "The paper's soft oracle says what share of people hold each label: scorers that read "
@@ -147,8 +156,9 @@ class PrimaryLabels(Result):
         >>> round(scores.raw.value, 4), round(scores.adjusted.value, 4)
         (0.35, 0.3125)
         """
-        bench, scorers = self._asked(predictions, scorer, positive, unknown, clip)
-        if not bench.classifiers:
+        scorers = chosen_scorers(scorer, self.labels, positive, clip)
+        bench = self._bench(predictions, positive, unknown, decisions=False)
+        if not bench(self.panel).classifiers:
             raise OptionError(_NO_PREDICTIONS)
         return self._scores(bench, scorers, positive, soft=False)
 
@@ -185,8 +195,7 @@ class PrimaryLabels(Result):
         0.75
         """
         scorers = chosen_scorers(scorer, self.labels, positive, clip)
-        nobody = Bench((), np.ones(len(self.items), dtype=bool))
-        return self._scores(nobody, scorers, positive, soft=soft)
+        return self._scores(_nobody, scorers, positive, soft=soft)
 
     def by_level(
         self,
@@ -219,7 +228,9 @@ class PrimaryLabels(Result):
         >>> len(held.by_level(data.predictions, levels=(0.2, 0.5)).parts)
         3
         """
-        bench, scorers = self._asked(predictions, scorer, positive, unknown, clip)
+        scorers = chosen_scorers(scorer, self.labels, positive, clip)
+        decisions = all(each.reads_labels for each in scorers)
+        bench = self._bench(predictions, positive, unknown, decisions=decisions)
         return by_level(self.panel, bench, scorers, levels, self.progress)
 
     def by_group(
@@ -253,7 +264,9 @@ class PrimaryLabels(Result):
         """
         if self.panel.votes.by_group is None:
             raise UnanswerableError(NO_GROUPS)
-        bench, scorers = self._asked(predictions, scorer, positive, unknown, clip)
+        scorers = chosen_scorers(scorer, self.labels, positive, clip)
+        decisions = all(each.reads_labels for each in scorers)
+        bench = self._bench(predictions, positive, unknown, decisions=decisions)
         return by_group(self.panel, bench, scorers, self.progress)
 
     def draw(self, labels_per_item: int = 10, *, seed: int = 0) -> DrawnLabels:
@@ -340,38 +353,58 @@ class PrimaryLabels(Result):
     def _oracle(self) -> Scores:
         return self.oracle("accuracy")
 
-    def _asked(
-        self,
-        predictions: Any,
-        scorer: Scorers,
-        positive: str | None,
-        unknown: str,
-        clip: float | None,
-    ) -> tuple[Bench, tuple[ScoringRule, ...]]:
-        scorers = chosen_scorers(scorer, self.labels, positive, clip)
-        decisions = all(each.reads_labels for each in scorers)
-        return self.panel.bench(predictions, positive, unknown, decisions=decisions), scorers
+    def _bench(
+        self, predictions: Any, positive: str | None, unknown: str, *, decisions: bool
+    ) -> Callable[[Panel], Bench]:
+        """Who is judged, on this panel or its part; joined once for each."""
+        given = self.panel.study.predictions if predictions is None else predictions
+
+        @cache
+        def seated(part: bool) -> Bench:
+            panel = self.panel.part if part else self.panel
+            assert panel is not None
+            own = given if part else predictions
+            return panel.bench(own, positive, unknown, decisions=decisions)
+
+        return lambda panel: seated(panel is not self.panel)
 
     def _scores(
-        self, bench: Bench, scorers: tuple[ScoringRule, ...], positive: str | None, *, soft: bool
+        self,
+        bench: Callable[[Panel], Bench],
+        scorers: tuple[ScoringRule, ...],
+        positive: str | None,
+        *,
+        soft: bool,
     ) -> Scores:
-        panel = self.panel
-        session = convene(panel.jury, bench, bench.answered)
-        seated = session.classifiers
+        """Scorers of decisions and of probabilities apart: what one says hangs on no other."""
+        panel, seated = self.panel, bench(self.panel)
         read = {each.name for each in scorers if each.rule.takes == "probabilities"}
-        soft = bool(read) and (soft or any(classifier.soft for classifier in seated))
-        part = part_of(session.jury, session.judged, seated, soft=soft)
-        (scores,) = score_parts(
-            session.jury,
-            [part],
-            scorers,
-            panel.plan,
-            bounded=panel.flips.bounded,
-            method=panel.method,
-            progress=self.progress,
-        )
-        used = session.items(session.judged)
-        warned = [caution(classifier, each.rule) for classifier in seated for each in scorers]
+        soft = bool(read) and (soft or any(each.soft for each in seated.classifiers))
+        scores: list[Score] = []
+        used = 0
+        for of_labels in (True, False):
+            own = tuple(each for each in scorers if each.reads_labels == of_labels)
+            if not own:
+                continue
+
+            def parts(session: Session, soft: bool = soft and not of_labels) -> list[Part]:
+                seated = session.classifiers
+                return [part_of(session.jury, session.judged, seated, soft=soft)]
+
+            def ask(
+                panel: Panel,
+                of_labels: bool = of_labels,
+                parts: Callable[[Session], list[Part]] = parts,
+            ) -> Hearing:
+                here = bench(panel)
+                return Hearing(here.decided() if of_labels else here, here.answered, parts)
+
+            session, _, found = score_hearing(panel, ask, own, self.progress)
+            scores += found[0]
+            used = session.items(session.judged)
+        order = [each.name for each in scorers]
+        scores.sort(key=lambda each: order.index(each.scorer))
+        warned = [caution(each, rule.rule) for each in seated.classifiers for rule in scorers]
         two = self.labels.n == 2 or positive is not None
         return Scores(
             used,
@@ -380,17 +413,30 @@ class PrimaryLabels(Result):
             panel.plan.confidence,
             panel.method,
             panel.flips,
-            tuple(each for each in scores if each.kind == "classifier"),
-            tuple(each for each in scores if each.kind == "oracle"),
-            tuple(each for each in scores if each.kind == "soft_oracle" and each.scorer in read),
+            _by_contender(scores, "classifier"),
+            _by_contender(scores, "oracle"),
+            tuple(each for each in _by_contender(scores, "soft_oracle") if each.scorer in read),
             (
                 *panel.votes.notes,
-                *bench.notes,
+                *seated.notes,
+                *panel.samples.notes,
                 *dict.fromkeys(sentence for sentence in warned if sentence),
                 *(_SOFT_NOTE,) * soft,
             ),
+            replace(panel.samples.plan, items=max(used, 1)),
             library=self.library,
         )
+
+
+def _nobody(panel: Panel) -> Bench:
+    return Bench((), np.ones(len(panel.votes.items), dtype=bool))
+
+
+def _by_contender(scores: Sequence[Score], kind: Kind) -> tuple[Score, ...]:
+    """The scores of a kind, contender by contender."""
+    chosen = [each for each in scores if each.kind == kind]
+    names = list(dict.fromkeys(each.name for each in chosen))
+    return tuple(sorted(chosen, key=lambda each: names.index(each.name)))
 
 
 def deconvolve(
@@ -404,6 +450,7 @@ def deconvolve(
     repeats: Repeats = "first",
     weigh_by: str = DeconvolutionOptions.weigh_by,
     group_weights: Mapping[str, float] | None = DeconvolutionOptions.group_weights,
+    two_way: bool | None = DeconvolutionOptions.two_way,
     n_bootstrap: int = DeconvolutionOptions.n_bootstrap,
     confidence: float = DeconvolutionOptions.confidence,
     seed: int = DeconvolutionOptions.seed,
@@ -439,6 +486,10 @@ def deconvolve(
         Let every one of the "items" or of the "ratings" count the same.
     group_weights
         Mix the groups of raters by these weights instead of by their numbers.
+    two_way
+        Whether raters are a sample too: the intervals of scores are then also about other people
+        like these. By default where at least three raters are named; items that have a cluster
+        are drawn by the cluster.
     n_bootstrap, confidence, seed
         Bootstrap samples (0 for no intervals), the intervals' confidence, and the seed.
     progress
@@ -482,14 +533,66 @@ def deconvolve(
     options = DeconvolutionOptions.among(locals())
     # Groups tell what nobody's slips change: an evaluation asks that, where it looks at groups.
     no_slips = isinstance(flip_rate, int | float) and flip_rate == 0  # else by item, or to be found
-    of_items = not (no_slips and isinstance(ratings, Study))
+    of_items = two_way or not (no_slips and isinstance(ratings, Study))
     study = as_study(ratings, item_by_item=of_items)
     reason = unanswerable(study, options)
     if reason is not None:
         raise UnanswerableError(reason)
     estimation = Estimation(strata, options.formula, method, seed, progress)
-    votes = votes_of(study, repeats=repeats, min_ratings=min_ratings, group_weights=group_weights)
+
+    def votes_in(study: Study) -> Votes:
+        return votes_of(
+            study, repeats=repeats, min_ratings=min_ratings, group_weights=group_weights
+        )
+
+    votes = votes_in(study)
     flips = flip_rates(study.ratings, votes, flip_rate, estimation)
-    by_ratings = options.weigh_by == "ratings"
-    panel = Panel(study, votes, flips, by_ratings, Bootstrap.of(options), method)
+    by_ratings, plan = options.weigh_by == "ratings", Bootstrap.of(options)
+    # Of all rated items, whoever is judged: classifiers may be handed over later.
+    rated = study if study.in_groups else replace(study, predictions=None)
+    samples, part = rated.sampled(two_way=two_way), None
+    if samples.part is not None:
+        some, those = rated.people(samples)
+        counted = votes_in(some)
+        part = Panel(
+            some,
+            counted,
+            _flips_of_part(flips, votes, study.ratings, counted, some),
+            by_ratings,
+            plan,
+            method,
+            samples=_of_votes(those, counted),
+        )
+    panel = Panel(
+        study,
+        votes,
+        flips,
+        by_ratings,
+        plan,
+        method,
+        samples=_of_votes(samples, votes),
+        part=part,
+    )
     return PrimaryLabels(panel, progress, library=study.library)
+
+
+def _of_votes(samples: Samples, votes: Votes) -> Samples:
+    """What is a sample among the items that have votes."""
+    if votes.rows is None or not samples.by_row:
+        return samples
+    kept = np.zeros(int(samples.plan.items), dtype=bool)
+    kept[votes.rows] = True
+    return samples if kept.all() else samples.take(kept)
+
+
+def _flips_of_part(
+    whole: FlipRates, votes: Votes, ratings: Ratings, part: Votes, study: Study
+) -> FlipRates:
+    """The flip rates of a part of the items, and what its raters told of them."""
+    if votes.size is not None:
+        return given(np.full(len(part.items), whole.mean), whole.method)
+    found = whole.take(positions(part.items, votes.items))
+    if found.trials is None:
+        return found
+    here = positions(ratings.answers().raters, study.ratings.answers().raters)
+    return replace(found, trials=replace(found.trials, rater=here[found.trials.rater]))

@@ -1,12 +1,13 @@
 """Flip rates: pooled over all items or by stratum, with bounds, and what they rest on."""
 
+from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from headcount.arrays import Floats, Ints
-from headcount.deconvolution.slips import Evidence, flip_rate, most_disagreement
+from headcount.deconvolution.slips import Evidence, Trials, flip_rate, most_disagreement, totals
 from headcount.deconvolution.strata import Strata
 from headcount.frozen import frozen
 from headcount.results import Cell, Record, Table, hidden, percent, record
@@ -79,7 +80,8 @@ class FlipRates(Record):
     all zero. `strata` describe pooled rates and are empty for given ones. `by_answer`
     (3, n, L) or (3, n, 1) holds the rate and its bounds behind an answer of each label, of
     which an item's rate is the mean. `pooling` lets a bootstrap pool other samples the same
-    way; `cut` and `by_stratum` (S,) give the rates at other levels.
+    way; `cut` and `by_stratum` (S,) give the rates at other levels; `trials` (m,) and their
+    `stratum` (m,) are what each rater told.
     """
 
     method: Source
@@ -93,6 +95,44 @@ class FlipRates(Record):
     notes: tuple[str, ...] = hidden(default=())
     cut: Strata | None = hidden(default=None)
     by_stratum: Floats | None = hidden(default=None)
+    trials: Trials | None = hidden(default=None, compare=False)
+    stratum: Ints | None = hidden(default=None, compare=False)
+
+    def take(self, rows: Ints) -> "FlipRates":
+        """The rates of some of the items, with what raters told of these."""
+        place = np.full(len(self.rate), -1)
+        place[rows] = np.arange(len(rows))
+        trials, stratum = self.trials, self.stratum
+        if trials is not None and stratum is not None:
+            stratum = stratum[place[trials.item] >= 0]
+            trials = trials.among(place)
+        return replace(
+            self,
+            by_answer=self.by_answer[:, rows],
+            rate=self.rate[rows],
+            low=self.low[rows],
+            high=self.high[rows],
+            pooling=None if self.pooling is None else self.pooling.take(rows),
+            trials=trials,
+            stratum=stratum,
+        )
+
+    def without(self, stay: NDArray[np.bool_]) -> Floats:
+        """The rates behind each answer, (n, L) or (n, 1), from the raters who `stay` (m,) alone.
+
+        Given rates are anybody's; a stratum of which nobody else tells keeps its rate.
+        """
+        known = self.by_stratum
+        if self.pooling is None or known is None or self.trials is None or self.stratum is None:
+            whole: Floats = self.by_answer[0]
+            return whole
+        kept, n = stay[self.trials.rater], self.pooling.n_strata
+        events, trials = (
+            totals(self.stratum[kept], each[kept], n)
+            for each in (self.trials.events, self.trials.trials)
+        )
+        rates = self.pooling.rates(events, trials)
+        return np.where(np.isnan(rates), known, rates)[self.pooling.place]
 
     def at(self, level: Floats) -> Floats:
         """The rates at other levels of disagreement, any shape; pooled rates only."""
@@ -167,15 +207,18 @@ def pooled(
     *,
     n_labels: int | None,
     facts: dict[str, Any] | None = None,
+    trials: Trials | None = None,
+    stratum: Ints | None = None,
 ) -> FlipRates:
     """Evidence (n, S) pooled within strata, as one flip rate each.
 
     `place` (n, L) is the stratum behind an answer of each label, (n, 1) where it is the item's.
+    `trials` (m,), of a `stratum` (m,) each, are what the evidence was summed from.
     """
-    events, trials = evidence.events.sum(axis=0), evidence.trials.sum(axis=0)
-    pooling = Pooling(evidence, place, _donors(strata, trials), n_labels)
-    rate = pooling.rates(events, trials)
-    bounds = binomial_bounds(events[pooling.donor], trials[pooling.donor])
+    events, held = evidence.events.sum(axis=0), evidence.trials.sum(axis=0)
+    pooling = Pooling(evidence, place, _donors(strata, held), n_labels)
+    rate = pooling.rates(events, held)
+    bounds = binomial_bounds(events[pooling.donor], held[pooling.donor])
     low, high = pooling.convert(bounds[0]), pooling.convert(bounds[1])
     given_by = shares > 0 if place.shape[1] > 1 else np.ones((len(shares), 1), dtype=bool)
     present = (evidence.trials > 0).sum(axis=0)
@@ -186,15 +229,15 @@ def pooled(
             high=float(strata.edges[s + 1]),
             items=items[s],
             items_with_evidence=int(present[s]),
-            trials=round(trials[s]),
+            trials=round(held[s]),
             events=round(events[s]),
-            observed=float(events[s] / trials[s]) if trials[s] else None,
+            observed=float(events[s] / held[s]) if held[s] else None,
             rate=float(rate[s]),
             rate_low=float(low[s]),
             rate_high=float(high[s]),
         )
         for s in range(strata.n)
-        if items[s] or trials[s]
+        if items[s] or held[s]
     )
     by_answer = np.stack([rate[place], low[place], high[place]])
     means = (by_answer * (shares if place.shape[1] > 1 else 1.0)).sum(axis=2)
@@ -210,6 +253,8 @@ def pooled(
         notes=tuple(_remarks(rows, n_labels)),
         cut=strata,
         by_stratum=rate,
+        trials=trials,
+        stratum=stratum,
     )
 
 

@@ -8,7 +8,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from headcount.arrays import Floats
+from headcount.arrays import Floats, Ints
 from headcount.data import Ratings, as_ratings
 from headcount.deconvolution.rates import FlipRates, Source, given, pooled
 from headcount.deconvolution.slips import Trials, disagreement_level, retest_trials
@@ -201,8 +201,8 @@ def _stratified(
         level = disagreement_level(votes.shares)
         strata = choose_strata(estimation.strata, level, np.isin(np.arange(n), trials.item))
         place = strata.of(level)[:, None]
-        evidence = trials.summed(place[trials.item, 0], n, strata.n)
-        return pooled(source, votes.shares, place, evidence, strata, n_labels=n_labels, facts=facts)
+        stratum = place[trials.item, 0]
+        return _pooled(source, votes, place, trials, stratum, strata, n_labels, facts)
     levels = level_of_others(votes.counts, votes.answers)
     seen = levels[trials.item, trials.label]
     one_item = 1 / np.bincount(trials.item, minlength=n)[trials.item]
@@ -229,8 +229,31 @@ def _by_others(
     whole = strata.n == 1
     place = np.zeros((n, 1), dtype=np.int64) if whole else strata.of(levels)
     stratum = place[trials.item, np.zeros_like(trials.label) if whole else trials.label]
-    evidence = trials.summed(stratum, n, strata.n)
-    return pooled(source, votes.shares, place, evidence, strata, n_labels=n_labels, facts=facts)
+    return _pooled(source, votes, place, trials, stratum, strata, n_labels, facts)
+
+
+def _pooled(
+    source: Source,
+    votes: Votes,
+    place: Ints,
+    trials: Trials,
+    stratum: Ints,
+    strata: Strata,
+    n_labels: int | None,
+    facts: dict[str, Any],
+) -> FlipRates:
+    evidence = trials.summed(stratum, len(place), strata.n)
+    return pooled(
+        source,
+        votes.shares,
+        place,
+        evidence,
+        strata,
+        n_labels=n_labels,
+        facts=facts,
+        trials=trials,
+        stratum=stratum,
+    )
 
 
 def _by_svd(ratings: Ratings, votes: Votes, estimation: Estimation) -> FlipRates:

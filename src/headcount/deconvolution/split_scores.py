@@ -1,16 +1,19 @@
 """Scores apart: on easy and contested items, and by the groups that raters belong to."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal
 
 import numpy as np
 
 from headcount.arrays import Floats
 from headcount.data import Classifier
-from headcount.deconvolution.adjusted_scores import WHAT_THE_ORACLE_IS, Score, score_parts, share
+from headcount.deconvolution.adjusted_scores import WHAT_THE_ORACLE_IS, Score, share
 from headcount.deconvolution.contenders import Contender, Part, ScoringRule, part_of
-from headcount.deconvolution.jury import Bench, Panel, Session, convene
+from headcount.deconvolution.jury import Bench, Opinions, Panel, Session
+from headcount.deconvolution.left_out import Hearing, score_hearing
 from headcount.deconvolution.slips import disagreement_level
+from headcount.deconvolution.votes import Votes
 from headcount.errors import OptionError, UnanswerableError
 from headcount.results import (
     Cell,
@@ -153,92 +156,120 @@ class SplitScores(Result):
 
 def by_level(
     panel: Panel,
-    bench: Bench,
+    asked: Callable[[Panel], Bench],
     scorers: Sequence[ScoringRule],
     levels: Sequence[float] = LEVELS,
     progress: Progress = no_progress,
 ) -> SplitScores:
     """The same scorers on items that people agree on and on items that they do not."""
     edges = _edges(levels)
-    session = convene(panel.jury, bench, bench.answered)
-    level = disagreement_level(session.jury.shares)
-    place = np.searchsorted(edges, level - 1e-9, side="left")
-    masks = [session.judged & (place == k) for k in range(len(edges) + 1)]
-    names = [_level_name(edges, k) for k in range(len(masks))]
     limits = [(0.0, 0.0) if edges[0] == 0 else (0.0, edges[0])]
     limits += list(zip(edges, [*edges[1:], 1.0], strict=True))
-    kept = [k for k, mask in enumerate(masks) if mask.any()]
-    held = [_behind(session, each) for each in session.classifiers]
-    parts = [part_of(session.jury, masks[k], session.classifiers, held=held) for k in kept]
-    whole = part_of(session.jury, session.judged, session.classifiers)
-    scored = score_parts(
-        session.jury,
-        [*parts, whole],
-        scorers,
-        panel.plan,
-        bounded=panel.flips.bounded,
-        method=panel.method,
-        progress=progress,
-    )
+    by_panel: dict[int, _Levels] = {}
+
+    def ask(panel: Panel) -> Hearing:
+        known = by_panel.setdefault(id(panel), _Levels(edges))
+        bench = asked(panel)
+        return Hearing(bench, bench.answered, known.parts, beside=known.places)
+
+    session, parts, scored = score_hearing(panel, ask, scorers, progress)
+    kept = by_panel[id(panel)].kept
+    sizes = [int(session.jury.size[part.rows].sum()) for part in parts]
     found = [
-        ScoredPart(names[k], session.items(masks[k]), scores, *map(float, limits[k]))
-        for k, scores in zip(kept, scored, strict=False)
+        ScoredPart(_level_name(edges, k), size, scores, *map(float, limits[k]))
+        for k, size, scores in zip(kept, sizes, scored, strict=False)
     ]
-    everything = ScoredPart("all items", session.items(session.judged), scored[-1])
-    return _packed("level", panel, [*found, everything], scorers, bench)
+    everything = ScoredPart("all items", sizes[-1], scored[-1])
+    return _packed("level", panel, [*found, everything], scorers, asked(panel))
 
 
-def _behind(session: Session, classifier: Classifier) -> Floats | None:
+@dataclass(eq=False)
+class _Levels:
+    """The levels of a panel's items: settled by all its raters, and kept without each of them."""
+
+    edges: Floats
+    kept: list[int] = field(default_factory=list)
+    own: list[dict[int, Opinions]] | None = None
+
+    def places(self, votes: Votes) -> Floats:
+        """Each item's level, (n, 1)."""
+        level = disagreement_level(votes.shares)
+        return np.searchsorted(self.edges, level - 1e-9, side="left")[:, None].astype(np.float64)
+
+    def parts(self, session: Session) -> list[Part]:
+        """The levels that have items, then all of them."""
+        place = session.beside[:, 0]
+        masks = [session.judged & (place == k) for k in range(len(self.edges) + 1)]
+        if self.own is None:
+            self.kept = [k for k, mask in enumerate(masks) if mask.any()]
+            self.own = [_populations(session, each) for each in session.classifiers]
+        held = [
+            _behind(session, each, own)
+            for each, own in zip(session.classifiers, self.own, strict=True)
+        ]
+        seated = session.classifiers
+        apart = [part_of(session.jury, masks[k], seated, held=held) for k in self.kept]
+        return [*apart, part_of(session.jury, session.judged, seated)]
+
+
+def _populations(session: Session, classifier: Classifier) -> dict[int, Opinions]:
+    """The population behind each of a classifier's answers, where it can be told."""
+    jury, rows = session.jury, session.judged
+    if jury.opinions is None or jury.counts is None:
+        return {}
+    return jury.opinions.by_answer(jury.counts[rows], jury.size[rows], classifier.top()[rows])
+
+
+def _behind(session: Session, classifier: Classifier, own: dict[int, Opinions]) -> Floats | None:
     """The labels held on every row in the light of the classifier's answers, (3, G, L)."""
     jury, rows = session.jury, session.judged
     if jury.opinions is None or jury.counts is None:
         return None
     held = np.zeros((3, *jury.shares.shape))
-    answers = classifier.top()[rows]
-    held[:, rows] = jury.opinions.behind(jury.counts[rows], jury.size[rows], answers)
+    held[:, rows] = jury.opinions.behind(jury.counts[rows], classifier.top()[rows], own)
     return held
 
 
 def by_group(
-    panel: Panel, bench: Bench, scorers: Sequence[ScoringRule], progress: Progress = no_progress
+    panel: Panel,
+    asked: Callable[[Panel], Bench],
+    scorers: Sequence[ScoringRule],
+    progress: Progress = no_progress,
 ) -> SplitScores:
     """What share of each group of raters would agree; the oracle is the group's own majority."""
     votes = panel.votes
     if votes.by_group is None:
         raise UnanswerableError(NO_GROUPS)
-    found = []
+    bench, found = asked(panel), []
     for k, name in enumerate(votes.groups):
-        counts = votes.by_group[:, k]
-        judged = bench.answered & (counts.sum(axis=1) > 0)
+        judged = bench.answered & (votes.of(k).sum(axis=1) > 0)
         if judged.any():
-            session = convene(panel.jury_of(counts), bench, judged, votes.shares)
-            found.append(_scored(name, session, session.beside, scorers, panel, progress))
-    session = convene(panel.jury, bench, bench.answered)
-    found.append(_scored("everyone", session, None, scorers, panel, progress))
+            hearing = Hearing(bench, judged, _beside_everyone, k, lambda votes: votes.shares)
+            found.append(_scored(name, panel, hearing, scorers, progress))
+    everyone = Hearing(bench, bench.answered, _all_of_them)
+    found.append(_scored("everyone", panel, everyone, scorers, progress))
     return _packed("group", panel, found, scorers, bench)
+
+
+def _all_of_them(session: Session) -> list[Part]:
+    return [part_of(session.jury, session.judged, session.classifiers)]
+
+
+def _beside_everyone(session: Session) -> list[Part]:
+    """The classifiers, what most people of all groups said, and what most of this group did."""
+    (part,) = _all_of_them(session)
+    majority = Contender.oracle(session.beside[session.judged], "majority")
+    return [Part(part.rows, (*part.contenders[:-1], majority, part.contenders[-1]))]
 
 
 def _scored(
     name: str,
-    session: Session,
-    everyone: Floats | None,
-    scorers: Sequence[ScoringRule],
     panel: Panel,
+    hearing: Hearing,
+    scorers: Sequence[ScoringRule],
     progress: Progress,
 ) -> ScoredPart:
-    part = part_of(session.jury, session.judged, session.classifiers)
-    if everyone is not None:
-        majority = Contender.oracle(everyone[session.judged], "majority")
-        part = Part(part.rows, (*part.contenders[:-1], majority, part.contenders[-1]))
-    scores = score_parts(
-        session.jury,
-        [part],
-        scorers,
-        panel.plan,
-        bounded=panel.flips.bounded,
-        method=panel.method,
-        progress=progress,
-    )
+    session, _, scores = score_hearing(panel, lambda _: hearing, scorers, progress)
     return ScoredPart(name, session.items(session.judged), scores[0])
 
 

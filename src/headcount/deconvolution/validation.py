@@ -1,6 +1,6 @@
 """Does setting slips aside help? The paper's validation: held-out repeats say what people hold."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
@@ -8,7 +8,6 @@ from numpy.typing import NDArray
 
 from headcount.arrays import Floats
 from headcount.data import Classifier, Study, as_study
-from headcount.deconvolution.adjusted_scores import holding
 from headcount.deconvolution.contenders import (
     Contender,
     Kind,
@@ -17,7 +16,7 @@ from headcount.deconvolution.contenders import (
     ScoringRule,
     chosen_scorers,
 )
-from headcount.deconvolution.expected import Scored, View, bootstrap_scores, point_scores
+from headcount.deconvolution.expected import View, sampled_scores
 from headcount.deconvolution.jury import Jury
 from headcount.deconvolution.repeats import (
     CalibrationBin,
@@ -44,7 +43,7 @@ from headcount.results import (
     no_progress,
     record,
 )
-from headcount.sampling import Bootstrap, Tail, estimate_from_draws
+from headcount.sampling import Bootstrap, Plan, Sampled
 
 
 @record
@@ -270,18 +269,16 @@ def validate_deconvolution(
     people = _jury(first[usable], rates[usable])
     truth = _jury(modal[usable], np.zeros((int(usable.sum()), 1)))
     part = _part(people, [each.take(usable) for each in classifiers])
-    plan = Bootstrap.of(options)
+    plan, used = Bootstrap.of(options), int(usable.sum())
     against_people, against_truth = (
-        (
-            point_scores(jury, [part], scorers, method)[0],
-            bootstrap_scores(jury, [part], scorers, plan, method, progress=progress)[0],
-        )
+        sampled_scores(
+            jury, [part], scorers, plan, method, samples=[Plan(used)], progress=progress
+        )[0]
         for jury in (people, truth)
     )
     clip = clip_for(n_labels)
-    used = int(usable.sum())
     return Validation(
-        _compared(part, scorers, against_people, against_truth, plan.tail(used)),
+        _compared(part, scorers, against_people, against_truth, confidence),
         used,
         int(first[usable].sum()),
         int(first[usable].sum() - modal[usable].sum()),
@@ -334,27 +331,21 @@ def _part(people: Jury, classifiers: Sequence[Classifier]) -> Part:
 def _compared(
     part: Part,
     scorers: Sequence[ScoringRule],
-    people: tuple[Scored, Scored],
-    truth: tuple[Scored, Scored],
-    tail: Tail,
+    people: Mapping[View, Sampled],
+    truth: Mapping[View, Sampled],
+    confidence: float,
 ) -> tuple[Compared, ...]:
-    sources: dict[str, tuple[tuple[Scored, Scored], View]] = {
-        "raw": (people, "raw"),
-        "adjusted": (people, "adjusted"),
-        "modal": (truth, "raw"),
-    }
+    sources = {"raw": people["raw"], "adjusted": people["adjusted"], "modal": truth["raw"]}
     rows = []
     for c, contender in enumerate(part.contenders):
         for m, scorer in enumerate(scorers):
-            values = {key: float(s[0][view][c, m]) for key, (s, view) in sources.items()}
-            draws = {key: s[1][view][:, c, m] for key, (s, view) in sources.items()}
-            why = scorer.rule.undefined
+            numbers = {key: each.at(c, m) for key, each in sources.items()}
             estimates = {
-                key: holding(estimate_from_draws(values[key], draws[key], tail, undefined=why))
-                for key in sources
+                key: each.estimate(confidence, undefined=scorer.rule.undefined)
+                for key, each in numbers.items()
             }
-            closer = _closer(np.array(values["raw"]), values["adjusted"], values["modal"])
-            drawn = _closer(draws["raw"], draws["adjusted"], draws["modal"])
+            gone = numbers["raw"].through(_closer, numbers["adjusted"], numbers["modal"])
+            closer, drawn = gone.value, gone.draws
             told = drawn[np.isfinite(drawn)]
             rows.append(
                 Compared(
@@ -369,7 +360,7 @@ def _compared(
     return tuple(rows)
 
 
-def _closer(raw: Floats, adjusted: Floats | float, modal: Floats | float) -> Floats:
+def _closer(raw: Floats, adjusted: Floats, modal: Floats) -> Floats:
     """The share of the distance from raw to modal that adjusting removed; below 0: it added."""
     before, after = np.abs(raw - modal), np.abs(adjusted - modal)
     gone: Floats = np.full(np.shape(before), np.nan)

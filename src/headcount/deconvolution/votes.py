@@ -7,7 +7,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from headcount.arrays import Floats
+from headcount.arrays import Floats, Ints
 from headcount.data import Answers, Ratings, Study
 from headcount.deconvolution.slips import totals
 from headcount.errors import OptionError, UnanswerableError
@@ -28,7 +28,9 @@ class Votes:
     `items` (n,) ids, `counts` (n, L) weighted counts, `answers` (n,) how many answers there
     are. Where raters come in `groups`, `by_group` (n, K, L) are the weighted counts of each.
     `repeated` tells that a rater's later answers to the same item are among them. Rows may stand
-    for several items that are alike: `size` (n,), one each where it is None.
+    for several items that are alike: `size` (n,), one each where it is None. `rows` (n,) are
+    their places among all rated items, all of them where it is None; `ballots` the answers that
+    were counted, where they are not all alike, and `mixed` the weights of groups.
     """
 
     items: Objects
@@ -40,6 +42,24 @@ class Votes:
     notes: tuple[str, ...] = ()
     repeated: bool = False
     size: NDArray[np.int64] | None = None
+    rows: Ints | None = None
+    ballots: Answers | None = None
+    mixed: Mapping[str, float] | None = None
+
+    def of(self, group: int | None) -> Floats:
+        """The votes of one group of raters, everyone's if None, (n, L)."""
+        if group is None:
+            return self.counts
+        assert self.by_group is not None
+        return self.by_group[:, group]
+
+    def without(self, stay: NDArray[np.bool_]) -> "Votes":
+        """The same items by the raters who `stay` (m,) alone; some may have no vote left."""
+        assert self.ballots is not None
+        found = _counted(self.ballots.where(stay[self.ballots.rater]), self.counts.shape[1])
+        if self.mixed is not None:
+            found = reweighted(found, self.mixed)
+        return found if self.rows is None else found.take(self.rows)
 
     @property
     def sizes(self) -> NDArray[np.int64]:
@@ -51,16 +71,18 @@ class Votes:
         """How many items there are."""
         return int(self.sizes.sum())
 
-    def take(self, keep: NDArray[np.bool_]) -> "Votes":
+    def take(self, keep: NDArray[np.bool_] | Ints) -> "Votes":
         """Some of the items; the others count as dropped."""
+        rows = np.arange(len(self.items)) if self.rows is None else self.rows
         return replace(
             self,
             items=self.items[keep],
             counts=self.counts[keep],
             answers=self.answers[keep],
             by_group=None if self.by_group is None else self.by_group[keep],
-            dropped=self.dropped + int(self.sizes[~keep].sum()),
+            dropped=self.dropped + self.n_items - int(self.sizes[keep].sum()),
             size=None if self.size is None else self.size[keep],
+            rows=rows[keep],
         )
 
     @property
@@ -96,7 +118,7 @@ def votes_of(
         counts = counted.counts.astype(np.float64)
         votes = Votes(counted.items, counts, counts.sum(axis=1))
     if group_weights is not None:
-        votes = reweighted(votes, group_weights)
+        votes = replace(reweighted(votes, group_weights), mixed=group_weights)
     return _kept(votes, min_ratings)
 
 
@@ -116,26 +138,27 @@ def _of_groups(study: Study) -> Votes:
 
 def _from_answers(ratings: Ratings, repeats: Repeats) -> Votes:
     answers = ratings.answers() if repeats == "all" else ratings.answers().first()
-    n, n_labels = len(answers.items), ratings.labels.n
-    weight = np.ones(len(answers.label)) if answers.weight is None else answers.weight
-    cell = answers.item * n_labels + answers.label
-    counts = totals(cell, weight, n * n_labels).reshape(n, n_labels)
-    number = np.bincount(answers.item, minlength=n).astype(np.float64)
     notes = []
     if repeats == "all" and ratings.n_retests:
         notes.append("Every answer counts, also a rater's second answer on the same item.")
     if answers.weight is not None:
         notes.append(f"Answers count by the weights in the column {ratings.layout.weight!r}.")
-    by_group = None if answers.group is None else _by_group(answers, weight, n_labels)
     again = repeats == "all" and ratings.n_retests > 0
+    votes = _counted(answers, ratings.labels.n)
+    return replace(votes, notes=tuple(notes), repeated=again, ballots=answers)
+
+
+def _counted(answers: Answers, n_labels: int) -> Votes:
+    """Every answer with its weight, by item and label, and by group too where there are any."""
+    n = len(answers.items)
+    weight = np.ones(len(answers.label)) if answers.weight is None else answers.weight
+    cell = answers.item * n_labels + answers.label
     return Votes(
         answers.items,
-        counts,
-        number,
+        totals(cell, weight, n * n_labels).reshape(n, n_labels),
+        np.bincount(answers.item, minlength=n).astype(np.float64),
         answers.groups,
-        by_group,
-        notes=tuple(notes),
-        repeated=again,
+        None if answers.group is None else _by_group(answers, weight, n_labels),
     )
 
 

@@ -55,22 +55,17 @@ def curve_result(
         cautions=(*_small_data(question, items_used), *cautions, *_about_engine(question, curve)),
         undefined=question.undefined,
     )
+    whole = asked.sampled(curve.scores, curve.draws, without)
     points = tuple(
         CurvePoint(
             k,
-            asked.estimate(
-                score, curve.draws[:, k], without=None if without is None else without[:, k]
-            ),
-            asked.estimate(
-                score - curve.scores[0],
-                curve.draws[:, k] - curve.draws[:, 0],
-                without=None if without is None else without[:, k] - without[:, 0],
-            ),
+            asked.estimate(whole.at(k)),
+            asked.estimate(whole.at(k).less(whole.at(0))),
             float(curve.support[k]),
             int(curve.backed_off[k]),
             float(curve.error[k]),
         )
-        for k, score in enumerate(curve.scores)
+        for k in range(len(curve.scores))
     )
     beyond = _beyond(asked, found, samples)
     return PowerCurve(

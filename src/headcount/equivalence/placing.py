@@ -59,15 +59,11 @@ def _placed_once(
     classifier, scores, left = readings[-1].classifier, readings[-1].scores, readings[-1].without
     calibrated = classifier.reading == "calibrated"
     value, draws = float(scores[0]), scores[1:]
-    above_none = None
-    if left is not None and curve.without is not None:
-        above_none = left - curve.without[:, 0]
-    gain = curve.asked.estimate(
-        value - curve.values[0], draws - curve.draws[:, 0], without=above_none
-    )
+    score = curve.asked.sampled(value, draws, left)
+    gain = curve.asked.estimate(score.less(curve.sampled(0)))
     return ClassifierWorth(
         name=classifier.name,
-        score=curve.asked.estimate(value, draws, without=left),
+        score=curve.asked.estimate(score),
         worth=worth_on(curve, value, draws, left),
         gain=gain,
         of_ideal=curve.ideal if curve.beyond is None else curve.beyond.of_ideal(gain),

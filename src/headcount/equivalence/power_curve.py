@@ -3,6 +3,7 @@
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from headcount.arrays import Floats
 from headcount.equivalence.crossing import falls, reach_of
@@ -22,8 +23,7 @@ from headcount.results import (
     record,
 )
 from headcount.sameness import exceeds, scale_of
-from headcount.sampling import Bootstrap, Plan, Tail, estimate_from_draws
-from headcount.sampling.people import interval
+from headcount.sampling import Bootstrap, Plan, Sampled, Tail
 
 # Points of a curve that a table shows; the result has all of them.
 _ROWS = 10
@@ -64,14 +64,15 @@ class Asked(Record):
     @property
     def about(self) -> str:
         """What the intervals speak of."""
-        return self._plan.sentence()
+        return self.plan.sentence()
 
     def speaks(self) -> str:
         """The same as a sentence of its own."""
-        return self._plan.speaks()
+        return self.plan.speaks()
 
     @property
-    def _plan(self) -> Plan:
+    def plan(self) -> Plan:
+        """What intervals count as a sample."""
         return self.samples or Plan(max(self.items_used, 1))
 
     @property
@@ -94,28 +95,14 @@ class Asked(Record):
         """The share of draws that an interval leaves out on each side."""
         return self.bootstrap.tail(self.items_used if self.samples is None else self.samples.units)
 
-    def estimate(
-        self,
-        value: float,
-        draws: Floats,
-        undefined: str | None = None,
-        *,
-        without: Floats | None = None,
-    ) -> Estimate:
-        """A number and its draws (B,), NaN where there is none, with an interval.
+    def sampled(self, value: ArrayLike, draws: Floats, without: Floats | None) -> Sampled:
+        """Numbers (…) of the curve's own samples: `draws` (B, …), `without` (J, …) or None."""
+        return Sampled(np.asarray(value, dtype=np.float64), draws, without, self.plan)
 
-        `without` (J,) are its values without each rater, where raters are a sample too.
-        """
-        reason = undefined or self.undefined
-        if without is None or self.samples is None or not len(draws):
-            return estimate_from_draws(float(value), draws, self.tail, undefined=reason)
-        return interval(
-            float(value),
-            draws,
-            without,
-            plan=self.samples,
-            confidence=self.confidence,
-            undefined=reason,
+    def estimate(self, number: Sampled, undefined: str | None = None) -> Estimate:
+        """A number of the curve with its interval; `undefined` is why there may be none."""
+        return number.estimate(
+            self.confidence, scale="plain", undefined=undefined or self.undefined
         )
 
 
@@ -209,6 +196,10 @@ class PowerCurve(Result):
     def draws(self) -> Floats:
         """Their bootstrap (B, K)."""
         return self.measured.draws
+
+    def sampled(self, raters: int) -> Sampled:
+        """The score of a survey of so many raters, in samples and without each rater."""
+        return self.asked.sampled(self.values, self.draws, self.without).at(raters)
 
     @property
     def most(self) -> int:

@@ -1,6 +1,7 @@
 """How many raters each classifier is worth, as a result."""
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -22,7 +23,8 @@ from headcount.results import (
     record,
 )
 from headcount.sameness import exceeds, scale_of
-from headcount.sampling.differences import spread_of, tail_beyond
+from headcount.sampling import Sampled
+from headcount.sampling.differences import tail_beyond
 
 # Classifiers that a verdict speaks of; the others stand in the table.
 _SAID = 4
@@ -88,6 +90,17 @@ class ClassifierWorth(Record):
             return None
         return worth(self.without, self.curve.without[:, : self.curve.reach + 1])
 
+    @property
+    def sampled(self) -> Sampled:
+        """Its score, in samples of items and without each rater."""
+        return self.curve.asked.sampled(_number(self.score), self.draws, self.without)
+
+    @property
+    def sampled_worth(self) -> Sampled:
+        """Its worth, in samples of items and without each rater; ±∞ beyond the curve."""
+        value = _or_beyond(self.worth)
+        return self.curve.asked.sampled(value, self.worth_draws, self.worth_without)
+
     def p_beats(self, raters: int) -> float | None:
         """The chance that it scores above `raters` raters.
 
@@ -99,29 +112,24 @@ class ClassifierWorth(Record):
         upto = min(curve.in_data(raters), curve.reach)
         if self.without is None or curve.without is None or curve.asked.samples is None:
             return _share_above(self.draws, curve.draws[:, upto])
-        gaps, left = self.draws - curve.draws[:, upto], self.without - curve.without[:, upto]
-        spread, freedom = spread_of(gaps, left, curve.asked.samples)
-        below = tail_beyond(_number(self.score) - curve.values[upto], spread, freedom)
+        gap = self.sampled.less(curve.sampled(upto))
+        below = tail_beyond(float(gap.value), *gap.spread)
         return None if below is None else 1 - below
 
     def ratio_to(self, raters: int) -> Estimate:
         """Its gain as a share of the gain of `raters` raters."""
         self.curve.in_data(raters)
-        curve, whole = self.curve, self.curve.gain(raters).value
-        with np.errstate(invalid="ignore", divide="ignore"):
-            of_samples = curve.draws[:, raters] - curve.draws[:, 0]
-            gains = exceeds(of_samples, 0.0, scale=scale_of(curve.values))
-            draws = np.where(gains, (self.draws - curve.draws[:, 0]) / of_samples, np.nan)
-            left = None
-            if self.without is not None and curve.without is not None:
-                base = curve.without[:, 0]
-                left = (self.without - base) / (curve.without[:, raters] - base)
-                left = np.where(np.isfinite(left), left, np.nan)
-        value = math.nan
-        if whole is not None and exceeds(whole, 0.0, scale=scale_of(curve.values)):
-            value = _number(self.gain) / whole
+        curve, scale = self.curve, scale_of(self.curve.values)
+
+        def share(score: Floats, none: Floats, some: Floats) -> Floats:
+            gain = some - none
+            able = exceeds(gain, 0.0, scale=scale)
+            out: Floats = np.full(gain.shape, np.nan)
+            return np.divide(score - none, gain, out=out, where=able)
+
+        ratio = self.sampled.through(share, curve.sampled(0), curve.sampled(raters))
         why = f"{people(raters)} gain nothing over none"
-        return curve.asked.estimate(value, draws, why, without=left)
+        return curve.asked.estimate(ratio, why)
 
     def sentences(self) -> tuple[str, ...]:
         """What is to be said of its worth: in people, and what calibration changed."""
@@ -228,25 +236,22 @@ class SurveyEquivalence(Result):
         True
         """
         a, b, asked = self[first], self[second], self.curve.asked
-        with np.errstate(invalid="ignore"):
-            apart = a.worth_draws - b.worth_draws
-        scores, worths = None, None
-        if a.without is not None and b.without is not None:
-            scores = a.without - b.without
-            with np.errstate(invalid="ignore"):
-                worths = np.subtract(a.worth_without, b.worth_without)
-            worths = np.where(np.isfinite(worths), worths, np.nan)
+        why = "one of the two is censored: the curve in the data does not reach it"
+        worths = a.sampled_worth.less(b.sampled_worth).through(_finite)
         return Comparison(
             first,
             second,
-            asked.estimate(_number(a.score) - _number(b.score), a.draws - b.draws, without=scores),
-            asked.estimate(
-                _number(a.worth) - _number(b.worth),
-                np.where(np.isfinite(apart), apart, np.nan),
-                "one of the two is censored: the curve in the data does not reach it",
-                without=worths,
-            ),
+            asked.estimate(a.sampled.less(b.sampled)),
+            asked.estimate(worths, why),
             _share_above(a.draws, b.draws),
+        )
+
+    def sampled(self, names: Sequence[str]) -> tuple[Sampled, Sampled]:
+        """The scores (C,) and the worths (C,) of some classifiers, in the same samples."""
+        chosen = [self[name] for name in names]
+        return (
+            Sampled.side_by_side([each.sampled for each in chosen]),
+            Sampled.side_by_side([each.sampled_worth for each in chosen]),
         )
 
     def estimates(self) -> dict[str, dict[str, Estimate]]:
@@ -340,6 +345,17 @@ _CALIBRATED = (
 
 def _number(estimate: Estimate) -> float:
     return math.nan if estimate.value is None else estimate.value
+
+
+def _or_beyond(estimate: Estimate) -> float:
+    """Its value; an infinity where it lies beyond the curve."""
+    if estimate.value is not None:
+        return estimate.value
+    return {"above": math.inf, "below": -math.inf}.get(estimate.state or "", math.nan)
+
+
+def _finite(values: Floats) -> Floats:
+    return np.where(np.isfinite(values), values, np.nan)
 
 
 def _or_least(estimate: Estimate) -> float:

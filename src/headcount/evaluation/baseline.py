@@ -134,7 +134,7 @@ def _paired(crowd: Crowd, name: str, told: Ints) -> Estimate:
         return {"change": agree[:, 0] - agree[:, 1]}
 
     change = crowd.measure(lambda _: statistic, old)["change"]
-    return change.estimate(crowd.plan_of_samples, crowd.plan.confidence, scale="plain")
+    return change.estimate(crowd.plan.confidence, scale="plain")
 
 
 def _order(crowd: Crowd) -> tuple[list[str], Ints]:

@@ -3,13 +3,11 @@
 from collections.abc import Sequence
 from typing import Literal
 
-import numpy as np
-
 from headcount.accuracy import SystemAccuracy
 from headcount.data import Classifier, Nearness
 from headcount.deconvolution import Scores
 from headcount.equivalence import SurveyEquivalence, worth_text
-from headcount.evaluation.crowd import Crowd, Measured
+from headcount.evaluation.crowd import Crowd
 from headcount.evaluation.one_person import OnePerson
 from headcount.evaluation.part import Unavailable
 from headcount.evaluation.replacement_result import StandsIn, may_stand_in
@@ -82,7 +80,7 @@ def evaluated(
     """Gather one classifier's numbers from the parts."""
     name = classifier.name
     worth, as_it_stands = _worths(name, equivalence)
-    agree = _near(crowd, name) if crowd.nearness.has_order else _agree(scores, crowd, name)
+    agree = _near(crowd, name) if crowd.nearness.has_order else _agree(scores, name)
     distance = _distance(crowd, name) if crowd.nearness.has_order else None
     bias = None if isinstance(numbers, Unavailable) else numbers[name].bias
     of_ceiling = (
@@ -211,39 +209,25 @@ def _worths(
     return found.worth, found.as_it_stands
 
 
-def _agree(scores: Scores | Unavailable, crowd: Crowd, name: str) -> Estimate:
-    """The share who would agree, slips set aside, with raters and clusters taken as samples.
-
-    The slips are set aside by `scores`; what raters and clusters add is that of the labels as
-    given, stretched as setting slips aside stretches the interval over items.
-    """
-    if isinstance(scores, Unavailable):
-        return Estimate.undefined(scores.reason)
-    found = scores[name].adjusted
-    plan = crowd.plan_of_samples
-    items_alone = not crowd.samples.by_row and crowd.samples.part is None
-    if found.value is None or not found.has_interval or items_alone:
-        return found
-    given = crowd.agreeing["agree"].at(crowd.names.index(name))
-    stretch = 1.0 if scores.flips.method == "none" else _stretch(found, scores[name].raw)
-    moved = Measured(
-        np.asarray(found.value),
-        found.value + stretch * (given.draws - given.value),
-        None if given.without is None else found.value + stretch * (given.without - given.value),
+def _agree(scores: Scores | Unavailable, name: str) -> Estimate:
+    """The share who would agree, slips set aside."""
+    return (
+        Estimate.undefined(scores.reason)
+        if isinstance(scores, Unavailable)
+        else scores[name].adjusted
     )
-    return moved.estimate(plan, scores.confidence)
 
 
 def _near(crowd: Crowd, name: str) -> Estimate:
     """The share of people near its answers, with everything counted that is a sample."""
     found = crowd.agreeing["agree"].at(crowd.names.index(name))
-    return found.estimate(crowd.plan_of_samples, crowd.plan.confidence)
+    return found.estimate(crowd.plan.confidence)
 
 
 def _distance(crowd: Crowd, name: str) -> Estimate:
     """How far it is from a person on average."""
     found = crowd.distances["judge"].at(crowd.names.index(name))
-    return found.estimate(crowd.plan_of_samples, crowd.plan.confidence, scale="positive")
+    return found.estimate(crowd.plan.confidence, scale="positive")
 
 
 def _far(
@@ -254,23 +238,13 @@ def _far(
         return ()
     unit = crowd.nearness.unit
     said = f"It is {distance.text(2)}{unit} from a person on average"
-    people = crowd.distances["people"].estimate(
-        crowd.plan_of_samples, crowd.plan.confidence, scale="positive"
-    )
+    people = crowd.distances["people"].estimate(crowd.plan.confidence, scale="positive")
     if people.value is not None:
         said += f", where two people are {people.value:.2f} apart"
     nearest = None if isinstance(population, Unavailable) else population.least_distance
     if nearest is not None and nearest.value is not None:
         said += f" and no classifier could come nearer than {nearest.value:.2f}"
     return (f"{said}.",)
-
-
-def _stretch(adjusted: Estimate, raw: Estimate) -> float:
-    ends = (adjusted.high, adjusted.low, raw.high, raw.low)
-    if any(end is None for end in ends):
-        return 1.0
-    above, below, raw_above, raw_below = (float(end) for end in ends if end is not None)
-    return (above - below) / (raw_above - raw_below) if raw_above > raw_below else 1.0
 
 
 def _agreement(agree: Estimate, of_ceiling: Estimate, nearness: Nearness) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from headcount.data import Nearness
 from headcount.errors import UnanswerableError
-from headcount.evaluation.crowd import Crowd, Measured, Statistic, ratio
+from headcount.evaluation.crowd import Crowd, Statistic, ratio
 from headcount.results import Cell, Estimate, Record, Result, Table, count, hidden, record
 
 Ints = NDArray[np.int64]
@@ -195,7 +195,10 @@ def _by_label(crowd: Crowd) -> list[LabelConfusion]:
             label,
             int(items[answers[:, c] == k].sum()),
             float(people[k]),
-            **{part: _share(crowd, measured[part].at(c, k), why[part]) for part in why},
+            **{
+                part: measured[part].at(c, k).estimate(crowd.plan.confidence, undefined=why[part])
+                for part in why
+            },
         )
         for c, name in enumerate(crowd.names)
         for k, label in enumerate(labels)
@@ -222,10 +225,6 @@ def _rates(crowd: Crowd) -> Statistic:
         }
 
     return statistic
-
-
-def _share(crowd: Crowd, measured: Measured, why: str) -> Estimate:
-    return measured.estimate(crowd.plan_of_samples, crowd.plan.confidence, undefined=why)
 
 
 def _cells(crowd: Crowd, place: int) -> list[list[float]]:

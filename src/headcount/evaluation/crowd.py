@@ -7,7 +7,6 @@ items that are alike, and leaving a rater out costs one more table of counts.
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,72 +15,13 @@ from headcount.agreement.weighted import pair_credit
 from headcount.data import Classifier, Judged, Nearness, Study, group_rows
 from headcount.frozen import frozen
 from headcount.results import Estimate
-from headcount.sampling import Bootstrap, Plan, Samples, estimate_from_draws, resample
-from headcount.sampling.people import interval
-from headcount.sampling.recentred import recentred
-from headcount.sampling.scales import ScaleName
+from headcount.sampling import Bootstrap, Plan, Sampled, Samples, sampled
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 _NO_PAIR = "no item has the labels of two people"
 Statistic = Callable[[Ints, Ints, NDArray[np.integer]], Mapping[str, Floats]]
 """Of label counts (G, L) of the items in `rows` (G,), drawn `times` (b, G): arrays (b, …)."""
-
-
-def _less(one: Floats, other: Floats) -> Floats:
-    """The difference; of two numbers beyond every limit there is none, and nothing is said."""
-    with np.errstate(invalid="ignore"):
-        difference: Floats = one - other
-    return difference
-
-
-@frozen(eq=False)
-class Measured:
-    """A statistic of the data (…), in samples of items (B, …), and without each rater (J, …)."""
-
-    value: Floats
-    draws: Floats
-    without: Floats | None
-
-    def at(self, *place: Any) -> "Measured":
-        """One entry of it."""
-        rows = (slice(None), *place)
-        left = None if self.without is None else self.without[rows]
-        return Measured(np.asarray(self.value[place]), self.draws[rows], left)
-
-    def less(self, other: "Measured") -> "Measured":
-        """The difference, paired: same items, same raters."""
-        left = None
-        if self.without is not None and other.without is not None:
-            left = _less(self.without, other.without)
-        return Measured(_less(self.value, other.value), _less(self.draws, other.draws), left)
-
-    def estimate(
-        self,
-        samples: Plan,
-        confidence: float,
-        *,
-        scale: ScaleName = "share",
-        undefined: str = "there is no item to count",
-    ) -> Estimate:
-        """A single number with its interval."""
-        value = float(self.value)
-        if samples.counts_raters and len(self.draws):
-            return interval(
-                value,
-                self.draws,
-                self.without,
-                plan=samples,
-                confidence=confidence,
-                scale=scale,
-                undefined=undefined,
-            )
-        tail = Bootstrap(confidence=confidence).tail(samples.units)
-        found = estimate_from_draws(value, self.draws, tail, undefined=undefined)
-        if found.value is None or found.low is None or found.high is None:
-            return found
-        low, high = min(found.low, found.value), max(found.high, found.value)
-        return replace(found, low=low, high=high)
 
 
 @frozen(eq=False)
@@ -164,7 +104,7 @@ class Crowd:
 
     def measure(
         self, statistic_of: Callable[["Crowd"], Statistic], *keys: Ints
-    ) -> dict[str, Measured]:
+    ) -> dict[str, Sampled]:
         """A statistic of the data, of samples and without each rater.
 
         `statistic_of` makes it for these items, and again for the part of them on which raters
@@ -178,36 +118,22 @@ class Crowd:
             if each.scores is not None
         ]
         groups = group_rows(counts, self.answers, *between, *keys, size=self.judged.size)
-        once = statistic(counts[groups.first], groups.first, groups.size[None, :])
-        drawn = resample(
-            self.plan,
-            groups.size,
-            lambda times: statistic(counts[groups.first], groups.first, times),
-            clusters=self.samples.clusters_of(groups.of_row),
-        )
-        value = {name: np.asarray(each[0], dtype=np.float64) for name, each in once.items()}
-        left = self._without(statistic_of, value)
-        return {
-            name: Measured(each, np.asarray(drawn[name], dtype=np.float64), left.get(name))
-            for name, each in value.items()
-        }
-
-    def _without(
-        self, statistic_of: Callable[["Crowd"], Statistic], value: Mapping[str, Floats]
-    ) -> dict[str, Floats]:
-        """A statistic without each rater (J, …); what a part says is moved to the whole's value."""
+        patterns = counts[groups.first]
         crowd = self.people
-        counts, statistic = crowd.judged.counts, statistic_of(crowd)
-        rows, ones = np.arange(len(counts)), np.ones((1, len(counts)), dtype=np.int64)
-        left = [statistic(each, rows, ones) for each in crowd.samples.without(counts)]
-        found = {name: np.stack([each[name][0] for each in left]) for name in value if left}
-        if crowd is self or not left:
-            return found
-        part = statistic(counts, rows, ones)
-        return {name: recentred(each, part[name][0], value[name]) for name, each in found.items()}
+        those, of_part = crowd.judged.counts, statistic_of(crowd)
+        rows, ones = np.arange(len(those)), np.ones((1, len(those)), dtype=np.int64)
+        return sampled(
+            lambda times: statistic(patterns, groups.first, times),
+            groups.size,
+            plan=self.plan,
+            samples=self.plan_of_samples,
+            clusters=self.samples.clusters_of(groups.of_row),
+            without=(of_part(each, rows, ones) for each in crowd.samples.without(those)),
+            part=None if crowd is self else of_part(those, rows, ones),
+        )
 
     @cached_property
-    def agreeing(self) -> dict[str, Measured]:
+    def agreeing(self) -> dict[str, Sampled]:
         """Shares of people: "agree" with each classifier (C,); on items that two people rated,
         "judge" the same (C,) and "people" how often two of them agree. On a scale, to agree is
         to be near.
@@ -231,9 +157,7 @@ class Crowd:
     @cached_property
     def another_person(self) -> Estimate:
         """How often two people agree with each other, labels as they were given."""
-        return self.agreeing["people"].estimate(
-            self.plan_of_samples, self.plan.confidence, undefined=_NO_PAIR
-        )
+        return self.agreeing["people"].estimate(self.plan.confidence, undefined=_NO_PAIR)
 
     def with_a_person(self, name: str) -> Estimate:
         """How often a classifier agrees with a person, labels as they were given.
@@ -244,7 +168,7 @@ class Crowd:
         paired = self.another_person.value is not None
         shares = self.agreeing["judge" if paired else "agree"]
         place = self.names.index(name)
-        return shares.at(place).estimate(self.plan_of_samples, self.plan.confidence)
+        return shares.at(place).estimate(self.plan.confidence)
 
     def ahead(self, name: str) -> Estimate:
         """The share who agree with a classifier less the share who agree with another person.
@@ -252,15 +176,10 @@ class Crowd:
         Both with labels as people gave them, on the items that two people rated.
         """
         gap = self.agreeing["judge"].at(self.names.index(name)).less(self.agreeing["people"])
-        return gap.estimate(
-            self.plan_of_samples,
-            self.plan.confidence,
-            scale="plain",
-            undefined=_NO_PAIR,
-        )
+        return gap.estimate(self.plan.confidence, scale="plain", undefined=_NO_PAIR)
 
     @cached_property
-    def distances(self) -> dict[str, Measured]:
+    def distances(self) -> dict[str, Sampled]:
         """How far each classifier is from a person on average (C,), and two people from each other.
 
         "judge" is over all items, "paired" over those that two people rated, "people" too.

@@ -1,6 +1,5 @@
 """Every pair of classifiers on every headline number, paired, all looks counted."""
 
-import math
 from dataclasses import replace
 from itertools import combinations
 from typing import ClassVar, Literal
@@ -10,11 +9,11 @@ from numpy.typing import NDArray
 
 from headcount.equivalence import SurveyEquivalence
 from headcount.errors import OptionError
-from headcount.evaluation.crowd import Crowd, Measured
+from headcount.evaluation.crowd import Crowd
 from headcount.evaluation.part import Unavailable
 from headcount.results import Cell, Estimate, Record, Result, Table, hidden, record
-from headcount.sampling import Plan
-from headcount.sampling.differences import NotWorse, differences, not_worse
+from headcount.sampling import Sampled
+from headcount.sampling.differences import NotWorse, not_worse
 
 Floats = NDArray[np.float64]
 Quantity = Literal["worth", "agree", "score"]
@@ -76,8 +75,7 @@ class Compared(Record):
     score: Estimate
     p_better: float | None
     adjusted: dict[str, float | None]
-    measured: dict[str, Measured] = hidden(default_factory=dict, compare=False)
-    samples: Plan | None = hidden(default=None)
+    measured: dict[str, Sampled] = hidden(default_factory=dict, compare=False)
     confidence: float = hidden(default=0.95)
 
     def not_worse(self, margin: float, quantity: Quantity = "agree") -> NotWorse:
@@ -90,14 +88,14 @@ class Compared(Record):
         True
         """
         known = self.measured.get(quantity)
-        if known is None or self.samples is None:
+        if known is None:
             raise OptionError(f"There is no difference in {quantity!r} here: choose another.")
         return not_worse(
             float(known.value),
             known.draws,
             known.without,
             margin=margin,
-            plan=self.samples,
+            plan=known.samples,
             confidence=self.confidence,
         )
 
@@ -112,9 +110,8 @@ class Differences(Result):
     pairs: tuple[PairDifference, ...]
     about: str
     confidence: float
-    measured: dict[str, Measured] = hidden(default_factory=dict, compare=False)
+    measured: dict[str, Sampled] = hidden(default_factory=dict, compare=False)
     names: tuple[str, ...] = hidden(default=())
-    samples: Plan | None = hidden(default=None)
     agreeing: str = hidden(default=MEANS["agree"])
 
     rows: ClassVar[str] = "pairs"
@@ -157,56 +154,39 @@ class Differences(Result):
 
 def differences_of(
     crowd: Crowd,
+    agree: Sampled,
     equivalence: SurveyEquivalence | Unavailable,
     confidence: float,
 ) -> Differences:
-    """Every pair of the crowd's classifiers on every headline number."""
-    measured = {"agree": crowd.agreeing["agree"]}
-    samples = {"agree": crowd.plan_of_samples}
+    """Every pair of the crowd's classifiers on every headline number.
+
+    `agree` (C,) are the shares of people who agree with each, as they are reported.
+    """
+    measured = {"agree": agree}
     if not isinstance(equivalence, Unavailable):
-        ranked = [equivalence[name] for name in crowd.names]
-        asked = equivalence.curve.asked
-        plan = asked.samples or Plan(max(asked.items_used, 1))
-        left = [each.without for each in ranked]
-        samples |= {"score": plan, "worth": plan}
-        measured["score"] = Measured(
-            np.array([_number(each.score) for each in ranked]),
-            np.column_stack([each.draws for each in ranked]),
-            None if left[0] is None else np.column_stack([x for x in left if x is not None]),
-        )
-        worths = [each.worth_without for each in ranked]
-        measured["worth"] = Measured(
-            np.array([_number(each.worth) for each in ranked]),
-            np.column_stack([each.worth_draws for each in ranked]),
-            None if worths[0] is None else np.column_stack([x for x in worths if x is not None]),
-        )
-    pairs: list[PairDifference] = []
+        scores, worths = equivalence.sampled(crowd.names)
+        measured |= {"score": scores, "worth": worths}
     means = MEANS | {"agree": crowd.nearness.share}
-    for quantity, each in measured.items():
-        found = _pairs(crowd.names, quantity, each, samples[quantity], confidence)
-        pairs += [replace(pair, means=means[quantity]) for pair in found]
-    about = crowd.plan_of_samples.sentence()
+    pairs = [
+        replace(pair, means=means[quantity])
+        for quantity, each in measured.items()
+        for pair in _pairs(crowd.names, quantity, each, confidence)
+    ]
     return Differences(
         tuple(pairs),
-        about,
+        agree.samples.sentence(),
         confidence,
         measured,
         crowd.names,
-        crowd.plan_of_samples,
         means["agree"],
     )
 
 
 def _pairs(
-    names: tuple[str, ...], quantity: str, each: Measured, plan: Plan, confidence: float
+    names: tuple[str, ...], quantity: str, each: Sampled, confidence: float
 ) -> list[PairDifference]:
-    found = differences(
-        each.value,
-        each.draws,
-        each.without,
-        plan=plan,
-        confidence=confidence,
-        undefined="one of the two lies beyond the curve, so compare their scores",
+    found = each.pairs(
+        confidence, undefined="one of the two lies beyond the curve, so compare their scores"
     )
     return [
         PairDifference(names[d.first], names[d.second], quantity, d.estimate, d.p_value, d.adjusted)
@@ -242,7 +222,6 @@ def compared(
         p_better,
         {quantity: each.adjusted for quantity, each in known.items()},
         apart,
-        found.samples,
         found.confidence,
     )
 
@@ -326,9 +305,3 @@ def _size(found: Estimate, quantity: str, *, signed: bool = False) -> str:
         return f"{middle}{unit}"
     low, high = (form.format(turn * scale * end) for end in ends if end is not None)
     return f"{middle}{unit} ({low} to {high})"
-
-
-def _number(estimate: Estimate) -> float:
-    if estimate.value is not None:
-        return estimate.value
-    return {"above": math.inf, "below": -math.inf}.get(estimate.state or "", math.nan)

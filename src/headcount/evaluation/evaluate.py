@@ -9,7 +9,7 @@ from headcount.accuracy import reading_gold, system_accuracy
 from headcount.agreement import agreement
 from headcount.aside import aside, can_work_aside
 from headcount.data import Ratings, Study, as_study
-from headcount.deconvolution import PrimaryLabels, deconvolve, untold_retests
+from headcount.deconvolution import PrimaryLabels, Scores, deconvolve, untold_retests
 from headcount.equivalence import SurveyEquivalence, survey_equivalence
 from headcount.errors import OptionError, UnanswerableError
 from headcount.evaluation.baseline import decided_by
@@ -124,7 +124,7 @@ max_surveys
     >>> made = hc.simulate.make("comments", seed=1, items=120)
     >>> found = hc.evaluate(made.ratings, made.predictions, n_bootstrap=50)
     >>> found["fine_tuned"].agree.text(percent=True)
-    '79.8 % (73.8 % to 84.7 %)'
+    '79.8 % (74.0 % to 84.6 %)'
     """
     options = EvaluateOptions(
         positive=positive,
@@ -221,18 +221,16 @@ def _parts(
     }
     done: dict[str, Any] = {}
     of_names = partial(_of_names_alone, study)
+    two_way = {"two_way": options.two_way, **sampling}
     primary_labels = cache(
         partial(
-            attempt, lambda: of_names(lambda: _primary_labels(study, options.flip_rate, sampling))
+            attempt, lambda: of_names(lambda: _primary_labels(study, options.flip_rate, two_way))
         )
     )
     steps: dict[str, Callable[[], Any]] = {
         "equivalence": lambda: survey_equivalence(study, **curve),
         "primary_labels": primary_labels,
-        "population": lambda: _population(
-            study, primary_labels(), {"two_way": options.two_way, **sampling}
-        ),
-        "differences": lambda: _differences(crowd, done["equivalence"], options.confidence),
+        "population": lambda: _population(study, primary_labels(), two_way),
         "replacement": lambda: stand_ins(
             study, crowd, done["equivalence"], Replacing.among(options.as_given())
         ),
@@ -253,7 +251,10 @@ def _parts(
         ),
         "scores": lambda: of_names(lambda: _there(primary_labels()).score()),
         "levels": lambda: of_names(lambda: _there(primary_labels()).by_level()),
-        "agreement": lambda: agreement(study, two_way=options.two_way, **sampling),
+        "agreement": lambda: agreement(study, **two_way),
+        "differences": lambda: _differences(
+            crowd, done["scores"], done["equivalence"], options.confidence
+        ),
     }
     two = processes > 1 and not study.in_groups and can_work_aside()
     with aside(lambda: {name: attempt(steps[name]) for name in _ASIDE}, wanted=two) as begun:
@@ -290,11 +291,17 @@ def _on_a_scale(study: Study) -> Study:
 
 
 def _differences(
-    crowd: Crowd, equivalence: SurveyEquivalence | Unavailable, confidence: float
+    crowd: Crowd,
+    scores: Scores | Unavailable,
+    equivalence: SurveyEquivalence | Unavailable,
+    confidence: float,
 ) -> Differences:
     if len(crowd.names) < 2:
         raise UnanswerableError("There is one classifier only, so there is nothing to compare.")
-    return differences_of(crowd, equivalence, confidence)
+    agree = crowd.agreeing["agree"]
+    if not isinstance(scores, Unavailable):
+        agree = scores.sampled(crowd.names)
+    return differences_of(crowd, agree, equivalence, confidence)
 
 
 def _primary_labels(

@@ -1,5 +1,7 @@
 """Groups of raters: whose side is a classifier on, and do people agree within groups only?"""
 
+from collections.abc import Iterable
+from functools import partial
 from itertools import combinations
 from typing import Any, ClassVar
 
@@ -16,14 +18,13 @@ from headcount.agreement.rater_groups import (
 from headcount.data import Column, Nearness, Ratings, Study
 from headcount.equivalence import survey_equivalence
 from headcount.errors import UnanswerableError
-from headcount.evaluation.crowd import Crowd, Measured
+from headcount.evaluation.crowd import Crowd
 from headcount.evaluation.part import Unavailable, attempt
 from headcount.options import CurveOptions, EvaluateOptions, Meeting
 from headcount.results import Cell, Estimate, Record, Result, Table, hidden, record
-from headcount.sampling import resample
-from headcount.sampling.differences import spread_of, tail_beyond
+from headcount.sampling import Sampled, sampled
 from headcount.sampling.multiplicity import holm
-from headcount.sampling.people import interval
+from headcount.sampling.samples import masks_without
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -227,7 +228,7 @@ def _largest(column: Column) -> Column:
     return Column(tuple(column.names[k] for k in keep), place[column.code])
 
 
-def _measured(crowd: Crowd, groups: Column, statistic: Any) -> Measured:
+def _measured(crowd: Crowd, groups: Column, statistic: Any) -> Sampled:
     """A statistic of counts by group (n, G, L) and `times`: of data, samples, without raters."""
     named = crowd.study.named
     assert named is not None
@@ -243,20 +244,21 @@ def _measured(crowd: Crowd, groups: Column, statistic: Any) -> Measured:
             n_labels=n_labels,
         )
 
+    def shares(counts: GroupedCounts, times: NDArray[np.integer]) -> dict[str, Floats]:
+        return {"shares": np.asarray(statistic(counts, times), dtype=np.float64)}
+
     whole, ones = counted(slice(None)), np.ones(n_items, dtype=np.int64)
-    drawn = resample(
-        crowd.plan,
-        ones,
-        lambda times: {"it": statistic(whole, times)},
-        clusters=crowd.samples.clusters_of(np.arange(n_items)),
-    )["it"]
-    left = None
+    kept: Iterable[NDArray[np.bool_]] = ()
     if crowd.samples.plan.counts_raters:
-        out = crowd.samples.left_out_with[named.rater]
-        left = np.stack(
-            [statistic(counted(out != each), ones[None])[0] for each in range(int(out.max()) + 1)]
-        )
-    return Measured(statistic(whole, ones[None])[0], np.asarray(drawn, dtype=np.float64), left)
+        kept = masks_without(named.rater, crowd.samples.left_out_with)
+    return sampled(
+        partial(shares, whole),
+        ones,
+        plan=crowd.plan,
+        samples=crowd.plan_of_samples,
+        clusters=crowd.samples.clusters_of(np.arange(n_items)),
+        without=(shares(counted(stay), ones[None]) for stay in kept),
+    )["shares"]
 
 
 def _shares(
@@ -282,7 +284,7 @@ def _shares(
                     group,
                     len(np.unique(named.rater[own])),
                     int(own.sum()),
-                    measured.at(g).estimate(crowd.plan_of_samples, crowd.plan.confidence),
+                    measured.at(g).estimate(crowd.plan.confidence),
                     Estimate.undefined(worth.reason)
                     if isinstance(worth, Unavailable)
                     else worth[name].worth,
@@ -328,7 +330,7 @@ def _pairs(crowd: Crowd, by: str, groups: Column) -> list[GroupPair]:
             by,
             groups.names[g],
             groups.names[h],
-            measured.at(g, h).estimate(crowd.plan_of_samples, crowd.plan.confidence),
+            measured.at(g, h).estimate(crowd.plan.confidence),
         )
         for g in range(len(groups.names))
         for h in range(g, len(groups.names))
@@ -336,7 +338,7 @@ def _pairs(crowd: Crowd, by: str, groups: Column) -> list[GroupPair]:
 
 
 def _differences(crowd: Crowd, by: str, groups: Column) -> list[tuple[GroupDifference, float]]:
-    same, plan = crowd.nearness.credit, crowd.plan_of_samples
+    same = crowd.nearness.credit
     chosen = list(combinations(range(len(groups.names)), 2))
     found = []
     for place, name in enumerate(crowd.names):
@@ -349,19 +351,9 @@ def _differences(crowd: Crowd, by: str, groups: Column) -> list[tuple[GroupDiffe
 
         measured = _measured(crowd, groups, statistic)
         for pair, (g, h) in enumerate(chosen):
-            gap = measured.at(pair)
-            spread, freedom = spread_of(gap.draws, gap.without, plan)
-            estimate = interval(
-                float(gap.value),
-                gap.draws,
-                gap.without,
-                plan=plan,
-                confidence=crowd.plan.confidence,
-                freedom=freedom,
-                undefined=_NO_ITEM,
+            estimate, p_value = measured.at(pair).difference(
+                crowd.plan.confidence, undefined=_NO_ITEM
             )
-            tail = tail_beyond(abs(float(gap.value)), spread, freedom)
-            p_value = None if tail is None else min(2 * tail, 1.0)
             found.append(
                 (
                     GroupDifference(

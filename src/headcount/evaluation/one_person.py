@@ -243,7 +243,7 @@ def beside_one_person(crowd: Crowd, confusion: Confusions | Unavailable) -> OneP
     labels = crowd.judged.labels.names
     kappas = crowd.measure(_kappas) if len(labels) <= MOST_LABELS else None
     agree = crowd.agreeing["agree"]
-    plan, confidence = crowd.plan_of_samples, crowd.plan.confidence
+    confidence = crowd.plan.confidence
     said, rated = counts.argmax(axis=1), counts.sum(axis=1) > 0
     classifiers: list[BesideOnePerson] = []
     differences: list[Difference] = []
@@ -260,12 +260,12 @@ def beside_one_person(crowd: Crowd, confusion: Confusions | Unavailable) -> OneP
                 name,
                 items,
                 same,
-                agree.at(place).estimate(plan, confidence),
+                agree.at(place).estimate(confidence),
                 Estimate.undefined(f"{len(labels)} labels are too many for it")
                 if kappas is None
                 else kappas["kappa"]
                 .at(place)
-                .estimate(plan, confidence, scale="coefficient", undefined=NO_VARIATION),
+                .estimate(confidence, scale="coefficient", undefined=NO_VARIATION),
                 ()
                 if isinstance(confusion, Unavailable)
                 else tuple(one for one in confusion.confusions if one.name == name),
@@ -283,7 +283,7 @@ def beside_one_person(crowd: Crowd, confusion: Confusions | Unavailable) -> OneP
         tuple(differences),
         labels,
         confidence,
-        plan.sentence(),
+        crowd.plan_of_samples.sentence(),
         crowd.nearness.has_order,
         library=crowd.study.library,
     )

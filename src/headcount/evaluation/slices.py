@@ -12,12 +12,12 @@ from headcount.agreement.weighted import pair_credit
 from headcount.data import Column, Nearness, Study
 from headcount.equivalence import worth_by_part, worth_text
 from headcount.errors import UnanswerableError
-from headcount.evaluation.crowd import Crowd, Measured, ratio
+from headcount.evaluation.crowd import Crowd, ratio
 from headcount.evaluation.part import Unavailable, attempt
 from headcount.options import EquivalenceOptions, EvaluateOptions
 from headcount.results import Cell, Estimate, Record, Result, Table, hidden, record
 from headcount.sampling.multiplicity import holm
-from headcount.sampling.slices import LEAST_UNITS, Sliced
+from headcount.sampling.slices import LEAST_UNITS
 from headcount.sampling.slices import slices as compare_slices
 
 Ints = NDArray[np.int64]
@@ -233,10 +233,9 @@ def _by_column(
     found = []
     for place, name in enumerate(crowd.names):
         compared = compare_slices(
-            _sliced(measured["own"].at(place)),
-            _sliced(measured["rest"].at(place)),
+            measured["own"].at(place),
+            measured["rest"].at(place),
             units,
-            plan=crowd.plan_of_samples,
             confidence=crowd.plan.confidence,
         )
         found += [
@@ -269,7 +268,3 @@ def _worth(worths: Any, part: int, name: str, agree: Estimate) -> Estimate:
         return Estimate.undefined(worths.reason)
     found: Estimate = worths[part][name]
     return found
-
-
-def _sliced(measured: Measured) -> Sliced:
-    return Sliced(measured.value, measured.draws, measured.without)

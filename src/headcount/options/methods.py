@@ -344,7 +344,7 @@ class RateOptions(Meeting):
 
 
 @frozen(kw_only=True)
-class DeconvolutionOptions(Slips, Sampling):
+class DeconvolutionOptions(Slips, Counting):
     """The choices of `deconvolve`."""
 
     flip_rate: Any = option(

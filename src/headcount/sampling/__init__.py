@@ -2,6 +2,16 @@
 
 from headcount.sampling.intervals import Tail, estimate_from_draws
 from headcount.sampling.resampling import Bootstrap, resample
+from headcount.sampling.sampled import Sampled, sampled
 from headcount.sampling.samples import Plan, Samples
 
-__all__ = ["Bootstrap", "Plan", "Samples", "Tail", "estimate_from_draws", "resample"]
+__all__ = [
+    "Bootstrap",
+    "Plan",
+    "Sampled",
+    "Samples",
+    "Tail",
+    "estimate_from_draws",
+    "resample",
+    "sampled",
+]

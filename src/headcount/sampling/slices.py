@@ -14,10 +14,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from headcount.frozen import frozen
 from headcount.results import Estimate
-from headcount.sampling.differences import spread_of, tail_beyond
 from headcount.sampling.multiplicity import holm
-from headcount.sampling.people import interval
-from headcount.sampling.samples import Plan
+from headcount.sampling.sampled import Sampled
 from headcount.sampling.scales import ScaleName
 
 Ints = NDArray[np.int64]
@@ -51,21 +49,11 @@ class Slice:
         return self.units < LEAST_UNITS
 
 
-@frozen(eq=False)
-class Sliced:
-    """A statistic by slice: `value` (S,), `draws` (B, S), `without_rater` (J, S) or None."""
-
-    value: Floats
-    draws: Floats
-    without_rater: Floats | None = None
-
-
 def slices(
-    own: Sliced,
-    rest: Sliced,
+    own: Sampled,
+    rest: Sampled,
     units: ArrayLike,
     *,
-    plan: Plan,
     confidence: float = 0.95,
     scale: ScaleName = "share",
     undefined: str = "the slice has no value",
@@ -75,12 +63,10 @@ def slices(
     Parameters
     ----------
     own, rest
-        The statistic on each slice and on all items outside it, in the same bootstrap samples
-        and without the same raters. Higher is better.
+        (S,) the statistic on each slice and on all items outside it, in the same bootstrap
+        samples and without the same raters. Higher is better.
     units
         (S,) items, or clusters, in each slice.
-    plan
-        The whole data's plan; a slice's has its own units.
     confidence, scale, undefined
         As for `interval`, for the slices' own estimates.
 
@@ -91,7 +77,8 @@ def slices(
     is the slice's own less (1 − weight)·d_s.
     """
     sizes = np.asarray(units, dtype=np.int64)
-    leads = [_lead(own, rest, s, int(sizes[s]), plan, confidence) for s in range(len(sizes))]
+    every = [own.among(int(size)).at(s) for s, size in enumerate(sizes)]
+    leads = [_lead(each, rest.at(s), confidence) for s, each in enumerate(every)]
     counted = [s for s in range(len(sizes)) if sizes[s] >= LEAST_UNITS and leads[s].known]
     between = variance_between(
         np.array([leads[s].value for s in counted]), np.array([leads[s].variance for s in counted])
@@ -108,15 +95,7 @@ def slices(
         lead = leads[s]
         weight = between / (between + lead.variance) if lead.variance > 0 else 1.0
         shrunk = float(own.value[s] - (1 - weight) * lead.value)
-        estimate = interval(
-            float(own.value[s]),
-            own.draws[:, s],
-            None if own.without_rater is None else own.without_rater[:, s],
-            plan=_plan_of(size, plan),
-            confidence=confidence,
-            scale=scale,
-            undefined=undefined,
-        )
+        estimate = every[s].on_scale(confidence, scale=scale, undefined=undefined)
         found.append(
             Slice(
                 s,
@@ -183,25 +162,11 @@ class _Lead:
         return bool(np.isfinite(self.value) and np.isfinite(self.variance))
 
 
-def _lead(own: Sliced, rest: Sliced, s: int, units: int, plan: Plan, confidence: float) -> _Lead:
-    here = _plan_of(units, plan)
-    value = float(own.value[s] - rest.value[s])
-    draws = own.draws[:, s] - rest.draws[:, s]
-    left = np.zeros(0)
-    if own.without_rater is not None and rest.without_rater is not None and plan.counts_raters:
-        left = own.without_rater[:, s] - rest.without_rater[:, s]
-    spread, freedom = spread_of(draws, left if len(left) else None, here)
-    estimate = interval(
-        value,
-        draws,
-        left if len(left) else None,
-        plan=here,
-        confidence=confidence,
-        freedom=freedom,
-        undefined="the slice or the rest has no value",
-    )
-    tail = tail_beyond(abs(value), spread, freedom)
-    return _Lead(value, spread**2, math.nan if tail is None else min(2 * tail, 1.0), estimate)
+def _lead(own: Sampled, rest: Sampled, confidence: float) -> _Lead:
+    gap = own.less(rest)
+    estimate, p_value = gap.difference(confidence, undefined="the slice or the rest has no value")
+    known = math.nan if p_value is None else p_value
+    return _Lead(float(gap.value), gap.spread[0] ** 2, known, estimate)
 
 
 def _holding(estimate: Estimate, value: float) -> Estimate:
@@ -211,11 +176,6 @@ def _holding(estimate: Estimate, value: float) -> Estimate:
     return Estimate(
         estimate.value, min(estimate.low, value), max(estimate.high, value), note=estimate.note
     )
-
-
-def _plan_of(units: int, whole: Plan) -> Plan:
-    """The plan of a slice with so many items or clusters."""
-    return Plan(whole.items, clusters=max(units, 1), raters=whole.raters, cluster=whole.cluster)
 
 
 def _no_number(units: int, undefined: str) -> str:

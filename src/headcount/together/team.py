@@ -110,12 +110,11 @@ def _member(curve: PowerCurve, team: TeamCurve, alone: ClassifierWorth) -> TeamM
     rows = [WithPeople(0, alone.score, alone.worth)]
     for k in range(1, len(team.scores)):
         left = None if team.without is None else team.without[:, k]
-        value, draws = float(team.scores[k]), team.draws[:, k]
-        worth = worth_on(curve, value, draws, left)
+        score = curve.asked.sampled(team.scores[k], team.draws[:, k], left)
+        worth = worth_on(curve, float(team.scores[k]), team.draws[:, k], left)
         if team.way == "people":
-            value, worth = float(curve.values[k]), _of_no_help(worth, k, team.tells)
-            draws, left = curve.draws[:, k], None if curve.without is None else curve.without[:, k]
-        rows.append(WithPeople(k, curve.asked.estimate(value, draws, without=left), worth))
+            score, worth = curve.sampled(k), _of_no_help(worth, k, team.tells)
+        rows.append(WithPeople(k, curve.asked.estimate(score), worth))
     found = tuple(rows)
     return TeamMember(
         alone.name,

@@ -102,7 +102,6 @@ def _numbers(
         tuple(rows),
         caption="The first column is the usual accuracy against a majority vote: it hides that "
         "people disagree. The third is the one to quote"
-        + (": it sets slips aside." if found.flips.mean else "; slips are not known here.")
-        + " Intervals of the first two columns are about other items, judged by the same people.",
+        + (": it sets slips aside." if found.flips.mean else "; slips are not known here."),
         id="agreeing",
     )

@@ -79,7 +79,6 @@ def _figure(found: SplitScores, order: list[str]) -> Figure:
             "Share of people who would agree, by level of disagreement",
             ("level", "items", "classifier", "would agree", "of the majority's"),
             tuple(rows),
-            caption="Intervals here are about other items, judged by the same people.",
         ),
     )
 
