@@ -58,6 +58,12 @@ class Opened:
             )
         )
 
+    def unfold(self) -> None:
+        """Open all that is folded, outermost first: charts are drawn when they are seen."""
+        self.page.evaluate(
+            "document.querySelectorAll('details').forEach((each) => each.open = true)"
+        )
+
     def accessibility(self) -> list[str]:
         """What axe-core finds that is serious or worse."""
         script = (files("axe_playwright_python") / "axe.min.js").read_text(encoding="utf-8")

@@ -5,10 +5,11 @@ from pathlib import Path
 import altair as alt
 import pytest
 
+from headcount.evaluation.first_answer import AnswerRow, FirstAnswer
 from headcount.report.fitting import fitted
-from headcount.report.page import Figure, Page, Section, Verdict
+from headcount.report.page import Figure, Finding, Page, Section
 from headcount.report.rendering import render
-from headcount.results import Table
+from headcount.results import Estimate, Table
 
 MARKUP = "<script>alert(1)</script>"
 BAR = '.chart path[role="graphics-symbol"][aria-roledescription="bar"]'
@@ -45,12 +46,26 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
         remarks=((MARKUP, (ENDING,)),),
     )
     absent = Section("absent", "Absent", "Why?", unavailable=f"No {MARKUP}.")
-    page = Page(
+    share = Estimate(0.7, 0.6, 0.8)
+    answer = FirstAnswer(
+        ENDING,
         MARKUP,
         ENDING,
-        (Verdict(MARKUP, "3.5", "raters", ENDING, (MARKUP,)),),
+        (AnswerRow(MARKUP, Estimate(3.5), share, "yes", ENDING, MARKUP, 1),),
+        share,
+        "agrees with a person",
+        (ENDING,),
+        (MARKUP,),
+    )
+    open_part = Finding("worth", MARKUP, (ENDING,), table=wide, note=MARKUP)
+    page = Page(
+        MARKUP,
+        answer,
+        (open_part,),
+        (section, absent),
         (section, absent),
         "1",
+        colours={MARKUP: "c0"},
     )
     file = tmp_path_factory.mktemp("page") / "page.html"
     file.write_text(render(page), encoding="utf-8")
@@ -61,6 +76,7 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.parametrize("width", [390, 1100])
 def test_page_is_drawn_quietly_at_every_width_and_scheme(path, open_page, width, scheme) -> None:
     opened = open_page(path, width=width, scheme=scheme)
+    opened.unfold()
     opened.page.wait_for_selector(".chart[data-drawn=yes] svg")
     assert opened.problems == []
     assert opened.requests == [path.resolve().as_uri()]
@@ -70,12 +86,14 @@ def test_page_is_drawn_quietly_at_every_width_and_scheme(path, open_page, width,
 
 def test_markup_is_shown_as_text_everywhere(path, open_page) -> None:
     opened = open_page(path)
+    opened.unfold()
     page = opened.page
     page.wait_for_selector(".chart[data-drawn=yes] svg")
     assert page.title() == MARKUP
     assert page.inner_text("h1") == MARKUP
-    assert page.inner_text(".verdict h3") == MARKUP
-    assert ENDING in page.inner_text(".verdict .sentence")
+    assert page.inner_text("#worth h2") == MARKUP
+    assert page.inner_text(".first td.n") == MARKUP
+    assert ENDING in page.inner_text(".first td.d1")
     assert MARKUP in page.text_content(".chart svg")
     assert page.query_selector("img") is None
     page.hover(BAR)
@@ -87,6 +105,7 @@ def test_markup_is_shown_as_text_everywhere(path, open_page) -> None:
 
 def test_the_colours_of_a_chart_follow_the_scheme_and_paper_is_light(path, open_page) -> None:
     opened = open_page(path, scheme="dark")
+    opened.unfold()
     page = opened.page
     page.wait_for_selector(".chart[data-drawn=yes] svg")
     colour = f"getComputedStyle(document.querySelector({BAR!r})).fill"
@@ -101,7 +120,9 @@ def test_the_colours_of_a_chart_follow_the_scheme_and_paper_is_light(path, open_
 
 
 def test_the_keyboard_reaches_every_value(path, open_page) -> None:
-    page = open_page(path).page
+    opened = open_page(path)
+    opened.page.click("#shares > summary")
+    page = opened.page
     page.wait_for_selector(".chart[data-drawn=yes] svg")
     page.focus(".chart")
     said = []
@@ -113,16 +134,17 @@ def test_the_keyboard_reaches_every_value(path, open_page) -> None:
     assert said[0] == said[2]  # two bars, and round again
     page.keyboard.press("Escape")
     assert page.evaluate("document.activeElement.classList.contains('chart')")
-    page.focus("summary")
+    page.focus("figure summary")
     page.keyboard.press("Enter")
-    assert page.is_visible("details table")
+    assert page.is_visible("figure details table")
 
 
 def test_without_scripts_the_numbers_are_still_there(path, browser) -> None:
     context = browser.new_context(java_script_enabled=False)
     page = context.new_page()
     page.goto(path.resolve().as_uri())
+    page.click("#shares > summary")
     assert "needs JavaScript" in page.inner_text("figure")
-    page.click("summary")
-    assert page.is_visible("details table")
+    page.click("figure summary")
+    assert page.is_visible("figure details table")
     context.close()

@@ -24,7 +24,7 @@ _PLAIN = str.maketrans({"━": "=", "●": "o", "│": "|", "▶": ">", "…": "
 
 def first_screen(answer: "FirstAnswer", report: str | None = None) -> str:
     """The first screen as text, the last line saying where the rest is."""
-    head = [*_wrapped(answer.finding), *_wrapped(answer.about), ""]
+    head = [*_wrapped(f"{answer.finding} {answer.caveat}".strip()), *_wrapped(answer.about), ""]
     body = _table(answer) if answer.compares_people else _alone(answer)
     notes = [line for sentence in answer.ranges for line in _wrapped(sentence)]
     tail = ["", "Every number: --details"]

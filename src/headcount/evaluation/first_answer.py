@@ -24,6 +24,10 @@ _FEW_PEOPLE = range(3, 8)
 _IN_A_TITLE = 3
 """Classifiers up to which the finding says the worth of each."""
 _LABELS_LISTED = 4
+_ONE_LABEL_EACH = (
+    "Whether that is good, one label an item cannot show: it takes a second person on some of the "
+    "same items."
+)
 _PEOPLE_NAMED = 3
 
 Advice = Literal["use", "use with people", "fallback", "not alone", "not instead", "choose", ""]
@@ -60,11 +64,12 @@ class SayingSoToo:
 class FirstAnswer:
     """What the first screen shows.
 
-    `finding` is what a manager repeats, `about` the data in a sentence, `rows` the classifiers,
-    best first; `another_person` is how often two people agree. `agreeing` says what agreement is
-    ("agrees with a person"). `ranges` says what the ranges allow for, `next` what to do, the most
-    important first. `person` names the only person there is, `too` then has what a single
-    classifier says where that person says each label.
+    `finding` is what a manager repeats, `caveat` what it cannot mean, `about` the data in a
+    sentence, `rows` the classifiers, best first, of which `chosen` is known to be the best.
+    `another_person` is how often two people agree, `agreeing` what agreement is ("agrees with a
+    person"). `ranges` says what the ranges allow for, `next` what to do, the most important first.
+    `person` names the only person there is; `too` then has what a single classifier says where
+    that person says each label.
     """
 
     question: str
@@ -75,6 +80,8 @@ class FirstAnswer:
     agreeing: str
     ranges: tuple[str, ...]
     next: tuple[str, ...]
+    caveat: str = ""
+    chosen: str | None = None
     person: str | None = None
     too: tuple[SayingSoToo, ...] = ()
 
@@ -101,6 +108,8 @@ def first_answer(found: "Evaluation") -> FirstAnswer:
         agreeing=agreeing(found.nearness, person),
         ranges=_ranges(found, rows, person),
         next=_next(found, rows, against, another),
+        caveat="" if another.value is not None else _ONE_LABEL_EACH,
+        chosen=_chosen(found),
         person=person,
         too=_too(found),
     )
@@ -322,11 +331,9 @@ def _without_second_labels(
     n = found.data.items_judged
     whose = f"{person}'s label" if person else "a person's label"
     gives = "gives" if not found.nearness.has_order else f"is {_near(found.nearness)}"
-    of = "" if len(rows) == 1 else f", most of {number_word(len(rows))}"
+    of = "" if len(rows) == 1 else f", most of the {number_word(len(rows))}"
     return (
-        f"{best.name} {gives} {whose} on {round(share * n):,} of {count(n, 'item', 'items')}{of}. "
-        "Whether that is good, one label an item cannot show: it takes a second person on some of "
-        "the same items."
+        f"{best.name} {gives} {whose} on {round(share * n):,} of {count(n, 'item', 'items')}{of}."
     )
 
 

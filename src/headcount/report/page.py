@@ -1,9 +1,14 @@
-"""What a report page is made of, before it is HTML: verdicts, sections, figures, tables."""
+"""What a report page is made of, before it is HTML: findings, sections, figures, tables."""
 
 from collections.abc import Mapping
+from dataclasses import field
 from typing import Any
 
+from markupsafe import Markup
+
+from headcount.evaluation.first_answer import FirstAnswer
 from headcount.frozen import frozen
+from headcount.report.items import ItemBrowser
 from headcount.results import Table
 
 
@@ -20,17 +25,6 @@ class Figure:
     caption: str
     alt: str
     table: Table
-
-
-@frozen
-class Verdict:
-    """What is said of one classifier: the headline, its sentence, and further sentences."""
-
-    classifier: str
-    number: str
-    unit: str
-    sentence: str
-    further: tuple[str, ...] = ()
 
 
 @frozen
@@ -54,13 +48,49 @@ class Section:
 
 
 @frozen
+class Finding:
+    """An open part of the report: a title that is a finding, one chart, one table, two sentences.
+
+    `above` and `below` say what the chart's axes are; `lead` are the sentences, `note` a remark in
+    small. `folded` names the sections that hold the rest, open on a click.
+    """
+
+    name: str
+    title: str
+    lead: tuple[str, ...] = ()
+    above: str = ""
+    chart: Markup | None = None
+    below: str = ""
+    table: Table | None = None
+    note: str = ""
+    folded: tuple[Section, ...] = ()
+    items: ItemBrowser | None = None
+
+
+@frozen
+class Drawing:
+    """The first screen's table as a chart: its axis, a row a classifier, and another person."""
+
+    axis: Markup
+    rows: tuple[Markup, ...]
+    person: Markup
+
+
+@frozen
 class Page:
-    """The whole report, in reading order; `ranked` is there where verdicts are many."""
+    """The whole report, in reading order.
+
+    `answer` is the first screen with its `drawing`, `findings` the open parts, `how` the sections
+    that stand under "How this was made"; `sections` are all of them. `colours` has the class of
+    each classifier's colour.
+    """
 
     title: str
-    subtitle: str
-    verdicts: tuple[Verdict, ...]
+    answer: FirstAnswer
+    findings: tuple[Finding, ...]
+    how: tuple[Section, ...]
     sections: tuple[Section, ...]
     version: str
-    verdict_note: str = ""
-    ranked: Table | None = None
+    made: str = ""
+    drawing: Drawing | None = None
+    colours: Mapping[str, str] = field(default_factory=dict)

@@ -3,23 +3,29 @@
 from pathlib import Path
 
 from headcount.evaluation import Evaluation, Unavailable
+from headcount.report.findings import FOLDS, colours_of, drawing_of, findings_of
 from headcount.report.page import Page, Section
 from headcount.report.rendering import render as as_html
 from headcount.report.sections import SECTIONS
-from headcount.report.verdicts import ranked, subtitle, title, verdict_note, verdicts
 from headcount.results.files import check_report, write_content
 
 
 def page_of(evaluation: Evaluation) -> Page:
     """The report as a page, before it is HTML."""
+    answer, sections = evaluation.first_answer(), _sections(evaluation)
+    findings = findings_of(evaluation, answer, {each.name: each for each in sections})
+    folded = {name for each in findings for name in FOLDS[each.name]}
+    colours = colours_of(evaluation)
     return Page(
-        title=title(evaluation),
-        subtitle=subtitle(evaluation),
-        verdicts=verdicts(evaluation),
-        sections=_sections(evaluation),
+        title=answer.finding,
+        answer=answer,
+        findings=findings,
+        how=tuple(each for each in sections if each.name not in folded),
+        sections=sections,
         version=evaluation.version,
-        verdict_note=verdict_note(evaluation),
-        ranked=ranked(evaluation),
+        made=f"headcount {evaluation.version}, seed {evaluation.settings.seed}.",
+        drawing=drawing_of(answer, colours),
+        colours=colours,
     )
 
 

@@ -44,5 +44,6 @@ def classifiers(evaluation: Evaluation) -> Section:
         "classifiers",
         "The classifiers",
         "Every classifier by every measure, on the same items.",
+        lead=tuple(" ".join(said) for said in evaluation.verdicts().values()),
         tables=tuple(tables),
     )

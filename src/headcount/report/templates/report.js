@@ -75,10 +75,15 @@
   const drawIn = (root) => {
     for (const box of root.querySelectorAll(".chart")) {
       box.addEventListener("keydown", (event) => step(box, event));
-      draw(box).catch((error) => {
-        console.error(error);
-        box.textContent = "This chart could not be drawn; its numbers are in the table below.";
-      });
+      const shown = () =>
+        draw(box).catch((error) => {
+          console.error(error);
+          box.textContent = "This chart could not be drawn; its numbers are in the table below.";
+        });
+      // What is folded has no width yet: it is drawn when it is opened.
+      const fold = box.closest("details:not([open])");
+      if (fold) fold.addEventListener("toggle", shown, { once: true });
+      else shown();
     }
   };
   // Tables can be sorted by any column and saved as CSV; without a script they are as written.
@@ -152,7 +157,7 @@
     clearTimeout(waiting);
     waiting = setTimeout(() => {
       for (const box of document.querySelectorAll(".chart")) {
-        if (Number(box.dataset.width) !== box.clientWidth) draw(box).catch(console.error);
+        if (box.clientWidth && Number(box.dataset.width) !== box.clientWidth) draw(box).catch(console.error);
       }
     }, 200);
   });
