@@ -21,9 +21,9 @@ def main() -> None:
         browser = playwright.chromium.launch(
             executable_path=shutil.which("chromium"), args=["--no-sandbox", "--disable-gpu"]
         )
-        page = browser.new_page(viewport={"width": 1040, "height": 1440})
+        page = browser.new_page(viewport={"width": 1180, "height": 1000})
         page.goto((Path(folder) / "report.html").as_uri())
-        page.wait_for_selector("#chart-power-curve[data-drawn=yes]")
+        page.wait_for_selector("#rows tr")
         page.screenshot(path=TARGET)
         browser.close()
     print(f"{TARGET}: {TARGET.stat().st_size / 1e3:.0f} kB")

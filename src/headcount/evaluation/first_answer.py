@@ -146,10 +146,7 @@ def _agrees(found: "Evaluation", each: "ClassifierEvaluation") -> Estimate:
 
 def _only_person(found: "Evaluation") -> str | None:
     """The name of the one person, where all labels are theirs."""
-    if found.data.raters != 1 or found.crowd is None or found.crowd.study.named is None:
-        return None
-    names = found.crowd.study.named.raters
-    return str(names[0]) if len(names) == 1 else None
+    return found.one_person.person if found.one_person else None
 
 
 # --- the rows ---------------------------------------------------------------------------------
@@ -577,20 +574,23 @@ def _second_choice(rows: Sequence[AnswerRow]) -> list[str]:
 
 
 def _second_person(found: "Evaluation") -> list[str]:
-    some = min(100, found.data.items_judged)
+    """How many labels of a second person would say more, and what they would say."""
+    enough = found.one_person.classifiers[0].enough if found.one_person else None
+    if enough is None:
+        return ["Have a second person label these items: then worth in people is known too."]
     return [
-        f"Have a second person label {some} of these items, drawn at random: then their worth in "
-        "people is known too."
+        f"Have a second person label {enough:,} of these items, drawn at random: that tells how "
+        "often two people agree to within 10 points, and worth in people."
     ]
 
 
 def _too(found: "Evaluation") -> tuple[SayingSoToo, ...]:
     """Label by label, what a single classifier says where the only person says so."""
-    if len(found.classifiers) != 1 or not found.confusion or found.data.raters != 1:
+    if len(found.classifiers) != 1 or not found.one_person:
         return ()
     return tuple(
         SayingSoToo(each.label, each.recall.value, round(each.people * found.data.items_judged))
-        for each in found.confusion.confusions
+        for each in found.one_person.classifiers[0].by_label
         if each.recall.value is not None
     )
 

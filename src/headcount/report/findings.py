@@ -495,9 +495,10 @@ def _next(told: Told) -> Finding | None:
         rows.append((f"what {_few(open_ended)} is worth at most", "a further label on some items"))
         title = title or "More labels on the same items would say more"
     if not answer.compares_people:
-        n = min(100, found.data.items_judged)
-        title = f"A second person on {n} of the items would show what it is worth"
-        rows.append(("what it is worth in people", f"{n} of these items, drawn at random"))
+        enough = found.one_person.classifiers[0].enough if found.one_person else None
+        some = "some" if enough is None else f"{enough:,}"
+        title = f"A second person on {some} of the items would show what two people agree on"
+        rows.append(("what it is worth in people", f"{some} of these items, drawn at random"))
     if found.accuracy and found.accuracy.gold is None:
         rows.append(
             (

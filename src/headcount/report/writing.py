@@ -32,6 +32,7 @@ def page_of(evaluation: Evaluation) -> Page:
 def _sections(evaluation: Evaluation) -> tuple[Section, ...]:
     """The sections; those about what the data do not name are left out."""
     named = {
+        "one-person": evaluation.one_person,
         "groups": evaluation.groups,
         "slices": evaluation.slices,
         "numbers": evaluation.numbers,
