@@ -312,7 +312,7 @@ def test_latent_classes_can_be_switched_off(data):
 
 
 def test_too_many_ratings_go_without_names(data, monkeypatch):
-    monkeypatch.setattr("headcount.accuracy.sources.MOST_REMEMBERED", 1000)
+    monkeypatch.setattr("headcount.counting.size.REMEMBERED", 1000)
     found = hc.system_accuracy(data.ratings, data.predictions, n_bootstrap=20)
     assert found.latent_class.raters == "shared"
     assert any("too many to keep who gave them" in note for note in found.notes)

@@ -95,7 +95,7 @@ def test_very_large_data_leave_out_what_needs_every_answer(monkeypatch):
     from headcount.agreement import measure
 
     ratings = make("comments", items=30, seed=1).ratings
-    monkeypatch.setattr(measure, "MOST_ITEMS", 10)
+    monkeypatch.setattr("headcount.counting.size.CONTESTED", 10)
     monkeypatch.setattr(measure, "MOST_PAIRWISE", 5)
     some = hc.agreement(ratings, n_bootstrap=0)
     assert some.contested == ()
@@ -103,7 +103,7 @@ def test_very_large_data_leave_out_what_needs_every_answer(monkeypatch):
     assert some.raters_table
     assert any("the matrix of pairs of raters is left out" in said for said in some.notes)
     assert any("the contested ones are not looked up" in said for said in some.notes)
-    monkeypatch.setattr(measure, "MOST_ANSWERS", 10)
+    monkeypatch.setattr("headcount.counting.size.RATER_TABLES", 10)
     least = hc.agreement(ratings, n_bootstrap=0)
     assert least.raters_table == ()
     assert any("the tables by rater are left out" in said for said in least.notes)

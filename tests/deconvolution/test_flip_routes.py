@@ -256,7 +256,7 @@ def test_repeated_answers_can_count_too():
 
 
 def test_data_too_large_to_model_unasked_is_left_raw(monkeypatch):
-    monkeypatch.setattr("headcount.deconvolution.sources.MOST_FITTED", 100)
+    monkeypatch.setattr("headcount.counting.size.MATRIX_FITTED", 100)
     rates = deconvolve(people(60), n_bootstrap=0).flip_rate
     assert rates.method == "none"
     assert "only when asked for" in rates.notes[0]

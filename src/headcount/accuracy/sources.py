@@ -19,6 +19,7 @@ from headcount.accuracy.other_people import Elsewhere, PartOfItems, about_people
 from headcount.accuracy.rating_models import Judgements, Part, Sweep, members_of, sweep_models
 from headcount.accuracy.score_span import Scores, scores_of
 from headcount.arrays import Floats, Ints
+from headcount.counting import size
 from headcount.data import Named, Study, group_rows
 from headcount.frozen import frozen
 from headcount.options import AccuracyOptions
@@ -90,10 +91,6 @@ def _resampled(
         description=description,
     )
     return {name: np.asarray(values, dtype=np.float64) for name, values in drawn.items()}
-
-
-# Ratings past which names of raters are not looked at: they would not fit in memory.
-MOST_REMEMBERED = 30_000_000
 
 
 @frozen
@@ -242,7 +239,7 @@ def sweeps_of(sources: Sources) -> tuple[Sweep, ...]:
 def names_of(study: Study) -> tuple[Named | None, tuple[str, ...]]:
     """Who said what, where raters have names and memory allows; else a note that it does not."""
     many = study.ratings.n_ratings
-    if not study.ratings.named or (many <= MOST_REMEMBERED and not study.in_groups):
+    if not study.ratings.named or (many <= size.REMEMBERED and not study.in_groups):
         return study.named, ()
     return None, (
         f"{many:,} ratings are too many to keep who gave them: raters were not compared, and "

@@ -27,16 +27,12 @@ from headcount.agreement.named import NamedRatings
 from headcount.agreement.rare_label import RareLabel, rare_label
 from headcount.agreement.raters import MOST_PAIRWISE, pairwise, standings
 from headcount.agreement.result import Agreement
+from headcount.counting import size
 from headcount.data import Patterns, Ratings, Study, as_study, group_rows
 from headcount.errors import OptionError
 from headcount.options import AgreementOptions
 from headcount.results import Progress, no_progress
 from headcount.sampling import Bootstrap, Samples
-
-MOST_ANSWERS = 20_000_000
-"""Past this many ratings the tables by rater are left out: they need every answer in memory."""
-MOST_ITEMS = 5_000_000
-"""Past this many items the contested ones are not looked up: that needs every id in memory."""
 
 
 def agreement(
@@ -255,7 +251,7 @@ def _levels(ratings: Ratings, asked: Level | None) -> tuple[Level, ...]:
 
 def _named(ratings: Ratings) -> NamedRatings | None:
     """Who said what, first answers only, or None where that is not known or too much."""
-    if not ratings.named or ratings.n_ratings > MOST_ANSWERS:
+    if not ratings.named or ratings.n_ratings > size.RATER_TABLES:
         return None
     first = ratings.answers().first()
     return NamedRatings(
@@ -270,7 +266,7 @@ def _named(ratings: Ratings) -> NamedRatings | None:
 
 def _contested(study: Study, alpha: float | None, most: int) -> tuple[ContestedItem, ...]:
     ratings = study.ratings
-    if alpha is None or most == 0 or study.in_groups or ratings.n_items > MOST_ITEMS:
+    if alpha is None or most == 0 or study.in_groups or ratings.n_items > size.CONTESTED:
         return ()
     near = study.nearness.credit
     return most_contested(ratings.item_counts(), ratings.labels.names, alpha, most, near)
@@ -293,11 +289,15 @@ def _notes(
         )
         return notes
     if ratings.named and named is None:
-        notes.append(f"With more than {MOST_ANSWERS:,} ratings the tables by rater are left out.")
+        notes.append(
+            f"With more than {size.RATER_TABLES:,} ratings the tables by rater are left out."
+        )
     elif named is not None and named.n_raters > MOST_PAIRWISE:
         notes.append(
             f"With more than {MOST_PAIRWISE:,} raters the matrix of pairs of raters is left out."
         )
-    if contested and ratings.n_items > MOST_ITEMS:
-        notes.append(f"With more than {MOST_ITEMS:,} items the contested ones are not looked up.")
+    if contested and ratings.n_items > size.CONTESTED:
+        notes.append(
+            f"With more than {size.CONTESTED:,} items the contested ones are not looked up."
+        )
     return notes

@@ -80,3 +80,18 @@ CARRIED = 255
 
 # Labels with which a row of counts for each stretch of rows is still small.
 MOST_COUNTS = 50
+
+# Ratings past which tables by rater are left out: they need every answer in memory.
+RATER_TABLES = 20_000_000
+
+# Items past which the contested ones are not looked up: that needs every id in memory.
+CONTESTED = LARGE
+
+# Ratings past which names of raters are not looked at for dependence: they would not fit in memory.
+REMEMBERED = 30_000_000
+
+# Items past which a result does not tell what was decided on each, for a later one to compare.
+DECIDED_ON_EACH = 100_000
+
+# Ratings × labels that a matrix is fitted to without being asked: about a minute's work.
+MATRIX_FITTED = 2_000_000

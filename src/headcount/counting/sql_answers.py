@@ -162,8 +162,9 @@ def _all_of(conditions: Iterable[str]) -> str:
     return f"({' AND '.join(conditions)})"
 
 
-# The condition that a field has nothing in it.
 Ask = Callable[[str], pa.Table]
+
+# The condition that a field has nothing in it.
 BLANK = "({0} IS NULL OR {0} = '')"
 
 

@@ -26,8 +26,9 @@ Kind = Literal["classifier", "oracle", "soft_oracle", "majority"]
 ScorerOption = str | Scorer | Callable[..., Any]
 Scorers = ScorerOption | Sequence[ScorerOption] | None
 
-# What is scored beside classifiers, for people to read.
 DEFAULT_METRICS = ("accuracy", "precision", "recall", "f1", "auc", "cross_entropy")
+
+# What is scored beside classifiers, for people to read.
 SHOWN: dict[Kind, str] = {
     "oracle": "most raters' answer",
     "soft_oracle": "the raters' shares",

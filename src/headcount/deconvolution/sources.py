@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from headcount.arrays import Floats, Ints
+from headcount.counting import size
 from headcount.data import Ratings, as_ratings
 from headcount.deconvolution.rates import FlipRates, Source, given, pooled
 from headcount.deconvolution.slips import Trials, disagreement_level, retest_trials
@@ -41,9 +42,9 @@ Method = Literal["unbiased", "paper"]
 # Retest pairs that are still worth more than no estimate at all.
 LEAST_PAIRS = 100
 
-# Ratings × labels that a matrix is fitted to without being asked: about a minute's work.
+# A model of raters that beats the commonest label by less hardly tells them apart.
 _KNOWS_RATERS = 0.02
-MOST_FITTED = 2_000_000
+
 
 _RATE_NAMES = ("flip_rate", "rate")
 
@@ -284,7 +285,7 @@ def _by_svd(ratings: Ratings, votes: Votes, estimation: Estimation) -> FlipRates
 
 
 def _check_size(ratings: Ratings) -> None:
-    if ratings.named and ratings.n_ratings * ratings.labels.n > MOST_FITTED:
+    if ratings.named and ratings.n_ratings * ratings.labels.n > size.MATRIX_FITTED:
         raise UnanswerableError(
             f"Matrix factorisation of {ratings.n_ratings:,} ratings takes long: it is done only "
             'when asked for (flip_rate="svd").'

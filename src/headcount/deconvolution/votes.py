@@ -16,8 +16,10 @@ from headcount.results import count
 
 Objects = NDArray[np.object_]
 
-# With fewer ratings an item the slips of single people weigh more than what they hold.
 Repeats = Literal["first", "all"]
+
+
+# With fewer ratings an item the slips of single people weigh more than what they hold.
 FEW_RATINGS = 5
 
 

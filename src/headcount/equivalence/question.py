@@ -30,11 +30,12 @@ from headcount.population import score_of
 from headcount.results import Progress, no_progress
 from headcount.sampling import Bootstrap
 
-# Ways that r reference raters can fall on the labels, up to which they are enumerated.
 OF_NUMBERS = (
     "The labels are numbers, whose worth is told by squared error: ask headcount scores "
     '(hc.scores), or read them as levels with scale="ordered" (--scale ordered).'
 )
+
+# Ways that r reference raters can fall on the labels, up to which they are enumerated.
 _MOST_REFERENCE_DRAWS = 200_000
 
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from headcount.counting import size
 from headcount.evaluation.crowd import Crowd, ratio, same_shares
 from headcount.results import Estimate, Record, record
 
@@ -24,8 +25,6 @@ if TYPE_CHECKING:
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
-MOST_ITEMS = 100_000
-"""Items past which a result does not tell what was decided on each."""
 
 PAIRED = "paired: the same items, judged by the same people"
 APART = "taken as independent: the baseline is about other items or ratings, or does not tell them"
@@ -53,7 +52,7 @@ class Decided(Record):
 def decided_by(crowd: Crowd) -> Decided | None:
     """The decisions of a crowd's classifiers; None where items are too many."""
     judged = crowd.judged
-    if judged.items is None or judged.n_items > MOST_ITEMS:
+    if judged.items is None or judged.n_items > size.DECIDED_ON_EACH:
         return None
     names, order = _order(crowd)
     text = "\x1f".join([*judged.labels.names, "", *names])

@@ -38,11 +38,12 @@ from headcount.sampling import Bootstrap
 # ratings an item do not show the population in finer detail.
 EDGES = (0.0, CONTESTED, CLEAR, 1.0)
 
-# Items drawn where a mixture of Dirichlets has no formula: shares of them vary by .3 points.
 _ONE_RATING = (
     "no item has two ratings, and one rating an item says nothing about how much people differ: "
     "collect a second rating for some items"
 )
+
+# Items drawn where a mixture of Dirichlets has no formula: shares of them vary by .3 points.
 _DRAWN = 20_000
 
 # Ratings an item past which one more pins down nothing that could be seen.

@@ -98,9 +98,10 @@ class Table:
         return plain(cell)
 
 
-# What a bare address becomes a link by.
 _MARKS = re.compile(r"[\\|`*_\[\]#~$]")
 _ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
+
+# What a bare address becomes a link by.
 _MADE_LINKS = re.compile(r"(?<=http):|(?<=https):|(?<=ftp):|(?<=www)\.", re.IGNORECASE)
 
 # What makes somebody hear of it, or another page: @name, #12. Forges look at the finished page,

@@ -15,10 +15,12 @@ from headcount.scores.components import components
 from headcount.scores.judge_scores import Cells
 from headcount.scores.people import People, Said
 
-# Nine tenths of the items fit the line: as good as all of them, at ten fits.
 Calibration = Literal["linear", "isotonic"]
 FLAT = "it gives every item the same number"
 FALLING = "its numbers fall where people's rise"
+
+
+# Nine tenths of the items fit the line: as good as all of them, at ten fits.
 _FOLDS = 10
 
 # Numbers that differ by less than their last digits are one number: no line leads through it.

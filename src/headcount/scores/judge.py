@@ -225,10 +225,11 @@ def _pairs_within(said: Said, tolerance: float) -> Floats:
     return found
 
 
-# A standard error below this share of the variance of ratings is none.
 NOT_APART = "people's mean ratings do not differ between items beyond chance"
 ALL_ALIKE = "people never differ on an item, so that one person is worth any number of them"
 _NUMBERS = ("within", "between", "error")
+
+# A standard error below this share of the variance of ratings is none.
 _ROUNDING = 1e-9
 
 # The numbers of people that a worth is told from: ends are found on the line between them.

@@ -113,8 +113,10 @@ class PeopleScores(Record):
     near: Estimate | None
 
 
-# Raters by which calibration must change a worth before it is worth a sentence.
+# Digits past which a number on a page is noise.
 _MOST_DIGITS = 6
+
+# Raters by which calibration must change a worth before it is worth a sentence.
 _APART = 0.25
 
 

@@ -14,8 +14,9 @@ from headcount.options import EvaluateOptions, Options, described, typed
 from headcount.options.reading import PredictionsReading, RatingsReading
 from headcount.web.record import BASELINE_FILE, StudyRecord
 
-# What may be chosen where the declaration allows any text; a test holds it to the methods.
 Kind = Literal["choice", "switch", "number", "text", "lines"]
+
+# What may be chosen where the declaration allows any text; a test holds it to the methods.
 WORDS = {
     "combiner": ("auto", "abc", "fitted", "linear", "plurality", "frequency", "frequency-overall",
                  "mean"),
@@ -30,8 +31,9 @@ WORDS = {
     "runs": ("first", "majority"),
 }  # fmt: skip
 
-# Letters of one answer: a long list of labels, and no upload in disguise.
 FLIP_RATES = ("auto", "retest", "svd")
+
+# Letters of one answer: a long list of labels, and no upload in disguise.
 _MOST_TEXT = 10_000
 
 # Names in one list, as many as columns that anybody would tick.

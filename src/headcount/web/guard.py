@@ -26,11 +26,16 @@ from headcount.web.limits import Limits, RefusedError, size_text
 # The name of the key in an address.
 KEY = "key"
 
-# Seconds that a body which was announced may stand still before it is given up.
 FORM_FIELD = "form_token"
 FORM_HEADER = "x-headcount-form"
+
+# Bytes of a refused body that are read on, so that the browser gets to see why.
 _MOST_DRAINED = 4 << 30
+
+# Seconds that reading on may take in all.
 _PATIENCE = 30.0
+
+# Seconds that a body which was announced may stand still before it is given up.
 _SILENCE = 10.0
 _SAFE = ("GET", "HEAD", "OPTIONS")
 _LOOPBACK = ("localhost", "127.0.0.1", "::1")

@@ -34,8 +34,10 @@ from headcount.web.uploads import Gate, read_form, receive_files
 # Beside the report's own policy: it runs its charts, and reaches nothing of this server.
 REPORT_POLICY = "sandbox allow-scripts allow-downloads; frame-ancestors 'none'"
 
-# What may lie deep in a file of JSON, to be named by its path.
+# Studies in one page of the list: a screen or two.
 _A_PAGE = 50
+
+# What may lie deep in a file of JSON, to be named by its path.
 PATHS = ("item", "rater", "label")
 _TYPES = {
     "report": "text/html; charset=utf-8",

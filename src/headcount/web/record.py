@@ -11,14 +11,16 @@ from typing import Any, Literal, get_args
 from headcount.frozen import frozen
 from headcount.results import plain
 
-# States that end by themselves.
 State = Literal[
     "looking", "ready", "queued", "running", "done", "failed", "cancelled", "interrupted"
 ]
+
+# States that end by themselves.
 BUSY: tuple[State, ...] = ("looking", "queued", "running")
 
-# Where the files of ratings are laid when there are several.
 ID = re.compile(r"[0-9]{8}-[0-9]{6}-[0-9a-f]{8}")
+
+# Where the files of ratings are laid when there are several.
 FOLDER = "ratings"
 
 # What the result that a study is compared with is called.
