@@ -27,6 +27,7 @@ from headcount.agreement.named import NamedRatings
 from headcount.agreement.rare_label import RareLabel, rare_label
 from headcount.agreement.raters import MOST_PAIRWISE, pairwise, standings
 from headcount.agreement.result import Agreement
+from headcount.agreement.sets import set_agreement
 from headcount.counting import size
 from headcount.data import Patterns, Ratings, Study, as_study, group_rows
 from headcount.errors import OptionError
@@ -168,6 +169,7 @@ def _measured(study: Study, options: AgreementOptions, progress: Progress) -> Ag
         disagreement=disagreement_bins(patterns, nearness.credit),
         rare=None if ordered else _rare(patterns, found["gwet_ac1"].value, alpha),
         nearness=nearness,
+        sets=set_agreement(ratings, plan) if ratings.layout.sets else None,
         notes=(
             *ratings.notes,
             *samples.notes,

@@ -7,6 +7,7 @@ from headcount.agreement.coefficients import Level
 from headcount.agreement.contested import ContestedItem, DisagreementBin
 from headcount.agreement.rare_label import RareLabel
 from headcount.agreement.raters import Pairwise, RaterStanding
+from headcount.agreement.sets import SetAgreement
 from headcount.data import Nearness
 from headcount.results import Cell, Estimate, Record, Result, Table, count, hidden, record
 from headcount.sampling import Bootstrap, Plan
@@ -106,6 +107,9 @@ class Agreement(Result):
         How many items are how divided.
     notes : tuple of str
         What became of the data.
+    sets : SetAgreement or None
+        Where answers tick several options: how often two people tick the same, and alpha of the
+        sets by Jaccard's distance and by MASI, beside the coefficients of the yes/no questions.
 
     Examples
     --------
@@ -145,6 +149,7 @@ class Agreement(Result):
     samples: Plan = hidden()
     nearness: Nearness = hidden()
     rare: RareLabel | None = hidden(default=None)
+    sets: SetAgreement | None = None
 
     rows: ClassVar[str] = "coefficients"
 
@@ -206,6 +211,8 @@ class Agreement(Result):
     def tables(self) -> tuple[Table, ...]:
         """The coefficients, the raters, the contested items."""
         tables = [self._coefficient_table()]
+        if self.sets is not None:
+            tables.append(_sets_table(self.sets))
         if self.raters_table:
             tables.append(self._rater_table())
         if self.pairwise is not None and 2 < len(self.pairwise.raters) <= _SHOWN_MATRIX:
@@ -399,4 +406,20 @@ def _contested_table(contested: tuple[ContestedItem, ...], disagreeing: str) -> 
         if two_more == "disagree"
         else f"Ordered by the chance that two more raters would be {two_more}.",
         id="contested",
+    )
+
+
+def _sets_table(sets: SetAgreement) -> Table:
+    rows: tuple[tuple[Cell, ...], ...] = (
+        ("two people tick just the same", sets.same.share_text()),
+        ("alpha, Jaccard's distance", sets.jaccard_alpha.text(3)),
+        ("alpha, MASI", sets.masi_alpha.text(3)),
+    )
+    return Table(
+        "Answers as sets of options",
+        ("on all options at once", "value"),
+        rows,
+        caption=f"{count(sets.items, 'item', 'items')} with two answers or more, "
+        f"{count(sets.different, 'different set', 'different sets')}; intervals about items.",
+        id="sets",
     )

@@ -12,12 +12,14 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from headcount.counting import Afar, answers_afar, answers_in_files, is_large
+from headcount.data.rated import Rated
 from headcount.data.raw_answers import RawColumn, to_few_digits
 from headcount.door import is_lazy, positions, whole
 from headcount.door.answered import Answered, RawClassifier, open_predictions
 from headcount.door.frames import lazy_frame
 from headcount.door.reading import Asked, parquet_source
 from headcount.door.roles import Roles, listing
+from headcount.door.sets import questions_of
 from headcount.door.text import is_missing
 from headcount.errors import OptionError
 from headcount.frozen import frozen
@@ -47,8 +49,8 @@ class Predictions:
     notes : tuple of str
         What was assumed in reading them.
     runs : pyarrow.Table or None
-        Where a classifier answered an item several times, every answer (item, classifier, run,
-        answer).
+        Where a classifier answered an item several times or in several ways, every answer (item,
+        classifier, run, answer; with variants also judge and variant).
     mapping : mapping of str to str
         Answers to be read as other labels.
     missing : tuple of str
@@ -87,11 +89,14 @@ class Predictions:
         classifier: str | None = None,
         label: str | None = None,
         run: str | None = None,
+        variants: Names = None,
         runs: str = "first",
         mapping: Mapping[str, str] | None = None,
         missing: Names = None,
         question: str | None = None,
         sheet: str | None = None,
+        sets: str | None = None,
+        ratings: Rated | None = None,
     ) -> "Predictions":
         r"""Read predictions from a table in a file, or from another tool's export.
 
@@ -108,6 +113,10 @@ class Predictions:
             In a table with a row an answer, the columns with the classifier's name and answer.
         run : str, optional
             The column that numbers a classifier's answers on the same item.
+        variants : str or sequence of str, optional
+            The columns that say in which way a classifier was asked (its prompt, the order of two
+            answers), where they are not called as usual. Each way is a classifier of its own, such
+            as ``"judge · prompt"``.
         runs : {"first", "majority"}
             Which of several answers of a classifier on an item counts; all are kept in ``runs``.
         mapping : mapping of str to str, optional
@@ -116,6 +125,11 @@ class Predictions:
             Spellings of "no answer" beside blank, NaN, NA, null and None.
         question, sheet : str, optional
             As in `Ratings.read`.
+        sets : str, optional
+            What stands between the options where answers tick several; ``"list"`` where a cell
+            holds a list.
+        ratings : Ratings, optional
+            With `sets`: the ratings, read with `sets` too, whose questions the sets answer.
 
         Returns
         -------
@@ -130,7 +144,14 @@ class Predictions:
         ('gpt', 'llm')
         """
         roles = Roles(
-            item=_key(item), rater=classifier, label=label, classifiers=_names(classifiers), run=run
+            item=_key(item),
+            rater=classifier,
+            label=label,
+            classifiers=_names(classifiers),
+            run=run,
+            variants=_names(variants),
+            sets=_names(sets),
+            asked=None if ratings is None else questions_of(ratings.item_counts().items),
         )
         asked = Asked(question=question, sheet=sheet)
         if not isinstance(path, str | os.PathLike | list | tuple):
@@ -139,7 +160,8 @@ class Predictions:
         def whole_file() -> Predictions:
             return cls._of(open_predictions(path, roles, runs, asked), mapping, _names(missing))
 
-        source = None if len(roles.items) > 1 else parquet_source(path, asked)
+        joined = len(roles.items) > 1 or roles.sets
+        source = None if joined else parquet_source(path, asked)
         large = None if source is None else answers_in_files(source, roles)
         if large is None:
             return whole_file()
@@ -156,6 +178,7 @@ class Predictions:
         classifier: str | None = None,
         label: str | None = None,
         run: str | None = None,
+        variants: Names = None,
         runs: str = "first",
         mapping: Mapping[str, str] | None = None,
         missing: Names = None,
@@ -171,7 +194,7 @@ class Predictions:
             A row an item and a column a classifier, or a row an answer.
         item, classifiers, classifier, label : str, optional
             Columns, as in `Predictions.read`.
-        run, runs, mapping, missing
+        run, variants, runs, mapping, missing
             As in `Predictions.read`.
 
         Returns
@@ -186,7 +209,12 @@ class Predictions:
         ('model', 'llm')
         """
         roles = Roles(
-            item=_key(item), rater=classifier, label=label, classifiers=_names(classifiers), run=run
+            item=_key(item),
+            rater=classifier,
+            label=label,
+            classifiers=_names(classifiers),
+            run=run,
+            variants=_names(variants),
         )
         return cls._from_any_frame(frame, roles, runs, mapping, _names(missing))
 

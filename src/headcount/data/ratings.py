@@ -77,6 +77,8 @@ class Ratings(Rated):
         rater_from: str | None = None,
         controls: str = "keep",
         sheet: str | None = None,
+        sets: Names = None,
+        offered: str | Mapping[str, str] | None = None,
     ) -> "Ratings":
         r"""Read ratings from a table in a file, or from another tool's export.
 
@@ -128,6 +130,13 @@ class Ratings(Rated):
             Whether control tasks of an export, whose answer was known beforehand, are kept.
         sheet : str, optional
             The sheet of a workbook.
+        sets : str or sequence of str, optional
+            Answers tick several options: what stands between these (``"|"``, ``";"``), ``"list"``
+            where a cell holds a list, ``"rows"`` where each tick has a row, or the columns that
+            are an option each. Every option becomes a yes/no question, with the item as cluster.
+        offered : str or mapping, optional
+            The column that lists what could be ticked on an item, or that text by item; else
+            everything could.
 
         Returns
         -------
@@ -155,6 +164,8 @@ class Ratings(Rated):
             occasion=occasion,
             pool=pool,
             weight=weight,
+            sets=_names(sets),
+            offered=offered,
         )
         declared = Declared(order, scale, dict(mapping or {}), fold_case, _names(missing))
         if not _is_path(path):
@@ -187,6 +198,8 @@ class Ratings(Rated):
         fold_case: bool = False,
         missing: Names = None,
         unrated: str = "error",
+        sets: Names = None,
+        offered: str | Mapping[str, str] | None = None,
     ) -> "Ratings":
         """Ratings from a frame with a row an answer: pandas, Polars, Arrow, DuckDB, PySpark.
 
@@ -203,6 +216,8 @@ class Ratings(Rated):
             Further columns, as in `Ratings.read`.
         order, scale, mapping, fold_case, missing, unrated
             What the labels are, as in `Ratings.read`.
+        sets, offered
+            Answers that tick several options, as in `Ratings.read`.
 
         Returns
         -------
@@ -227,6 +242,8 @@ class Ratings(Rated):
             occasion=occasion,
             pool=pool,
             weight=weight,
+            sets=_names(sets),
+            offered=offered,
         )
         declared = Declared(order, scale, dict(mapping or {}), fold_case, _names(missing))
         return cls._from_any_frame(frame, roles, "long", declared, unrated)
@@ -324,7 +341,7 @@ class Ratings(Rated):
         cls, frame: Any, roles: Roles, layout: str | None, declared: Declared, unrated: str
     ) -> "Ratings":
         lazy = lazy_frame(frame) if is_lazy(frame) else None
-        if lazy is None or len(roles.items) > 1 or not is_large(lazy, "the frame"):
+        if lazy is None or len(roles.items) > 1 or roles.sets or not is_large(lazy, "the frame"):
             source, roles = with_joint_item(source_of_frame(frame, "the frame"), roles)
             plan = understand_table(source, roles, layout)
             return cls._from_source(source, plan, declared, unrated)

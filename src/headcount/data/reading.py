@@ -17,8 +17,9 @@ from headcount.data.predictions import Predictions
 from headcount.data.ratings import Ratings
 from headcount.door import source_of_frame
 from headcount.door.meeting_ids import meeting_columns
-from headcount.door.reading import Asked, holds_answers, open_ratings
+from headcount.door.reading import Asked, holds_answers, open_answers, open_ratings
 from headcount.door.roles import Roles, find_column, listing, require_column
+from headcount.door.sets import LIST, ROWS
 from headcount.door.source import Source
 from headcount.door.text import is_missing
 from headcount.errors import HeadcountError, InputError, OptionError, UnsureError
@@ -44,18 +45,54 @@ def read_both(
     if both or (chosen and not apart):
         answers = path
     # With a file of its own, and in an export, a classifier is no column beside the raters'.
-    people = {**reading, "classifiers": None} if apart or both else reading
+    people = {**reading, "classifiers": None} if apart or both else dict(reading)
+    beside = _offered_beside(answers, reading) if apart else None
+    if beside is not None:  # what was offered is listed with the predictions
+        people["offered"], chosen = beside
     ratings = read_ratings(path, **people)
     shared = {name: reading[name] for name in SHARED}
     item, named = reading["item"], ratings.layout.classifiers
     if named and answers is None:  # people and models on one sheet, told apart by their names
         answers, item, chosen = path, ratings.layout.item, list(named)
+    if ratings.layout.sets:
+        shared |= {"sets": _between(reading["sets"]), "ratings": ratings}
     predictions = read_predictions(
         answers, item=item, classifiers=chosen, apart=apart, **more, **shared
     )
     if apart and predictions is not None:
         _check_meeting(path, answers, ratings, predictions)
     return ratings, predictions
+
+
+def _offered_beside(
+    answers: Any, reading: Mapping[str, Any]
+) -> tuple[dict[str, str], list[str]] | None:
+    """What was offered on each item, where a column of the predictions lists it; the others."""
+    name = reading["offered"]
+    if not name or not reading["sets"]:
+        return None
+    source = open_answers(str(answers), Roles(), Asked(question=reading["question"]))
+    if name not in source.columns:
+        return None
+    item = require_column("item", source.columns, None, table=source.name)
+    table = source.ask(f"SELECT {source.text(item)} AS i, {source.text(name)} AS o FROM source")
+    found = dict(zip(table["i"].to_pylist(), table["o"].to_pylist(), strict=True))
+    rest = listed(reading["classifiers"]) or [c for c in source.columns if c not in (item, name)]
+    return {key: text for key, text in found.items() if key and text}, rest
+
+
+def _said_of_sets(given: Any) -> list[str] | None:
+    """`--sets` as typed: a comma alone stands between options, among letters between columns."""
+    if given is None:
+        return None
+    words = [given] if isinstance(given, str) else list(given)
+    return [part for word in words for part in (word.split(",") if word.strip(", ") else [","])]
+
+
+def _between(sets: Any) -> str:
+    """What stands between options in the predictions, where ratings in rows do not tell."""
+    given = _said_of_sets(sets) or []
+    return given[0] if len(given) == 1 and given[0] not in (ROWS, LIST) else LIST
 
 
 def _check_meeting(path: Any, answers: Any, ratings: Ratings, predictions: Predictions) -> None:
@@ -94,6 +131,7 @@ def frames_of_both(
         item=more["prediction_item"] or (reading["item"] if answers is None else None),
         classifiers=chosen,
         run=more["run"],
+        variants=listed(more["variants"]),
         runs=more["runs"],
         mapping=pairs(reading["mapping"]),
         missing=listed(reading["missing"]),
@@ -106,6 +144,7 @@ def read_ratings(path: Any, **choices: Any) -> Ratings:
         if name in choices:
             choices[name] = listed(choices[name])
     choices["mapping"] = pairs(choices.get("mapping"))
+    choices["sets"] = _said_of_sets(choices.get("sets"))
     where = str(path) if isinstance(path, str | Path) else path
     return Ratings.read(where, **choices)
 
@@ -125,6 +164,7 @@ def read_predictions(
     classifiers = listed(classifiers)
     choices["mapping"] = pairs(choices.get("mapping"))
     choices["missing"] = listed(choices.get("missing"))
+    choices["variants"] = listed(choices.get("variants"))
     choices = {name: value for name, value in choices.items() if value is not None}
     if item is not None and prediction_item is None and apart:
         try:

@@ -8,6 +8,7 @@ import shlex
 from collections.abc import Iterator, Sequence
 
 from headcount.door.roles import listing
+from headcount.door.sets import separator_of
 from headcount.door.text import exact_number
 
 _TRUE = ("true", "yes", "1", "y", "t", "1.0", "ja", "oui", "sí", "si")
@@ -55,6 +56,13 @@ def spelling_notes(names: Sequence[str]) -> Iterator[str]:
         yield (
             f"The labels {_pairs(alike)} are spelled alike and are counted as different answers: "
             f"make them one with {_renaming(alike)}."
+        )
+    separator = separator_of(names)
+    if separator is not None:
+        shown = next(name for name in names if separator in name)
+        yield (
+            f"Labels such as {shown!r} are read as names; if they tick several options, say --sets "
+            f"{shlex.quote(separator)}."
         )
     order = ladder(names)
     if order is not None:

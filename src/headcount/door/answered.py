@@ -8,7 +8,7 @@ answer means; that needs the labels.
 import os
 import shlex
 from collections.abc import Sequence
-from dataclasses import field
+from dataclasses import field, replace
 from typing import Any
 
 import pyarrow as pa
@@ -29,12 +29,15 @@ from headcount.door.roles import (
     plain_name,
     require_column,
 )
+from headcount.door.sets import answers_as_questions
 from headcount.door.source import Source
 from headcount.door.text import exact_number
 from headcount.errors import InputError, OptionError
 from headcount.frozen import frozen
 
 ITEM = "headcount_item"
+_MOST_VARIANTS = 50
+"""More different values than this are no ways of asking, but what was asked."""
 
 
 @frozen
@@ -76,11 +79,30 @@ def open_predictions(given: Any, roles: Roles, rule: str, asked: Asked) -> Answe
         source = open_answers(given, roles, asked)
     else:
         source = source_of_frame(given, "the predictions")
+    if roles.sets:
+        source, roles = _of_sets(source, roles)
     source, roles = with_joint_item(source, roles)
     named = _row_an_answer(source, roles)
     if named is not None:
         return _from_long(source, roles, named, rule)
     return _from_wide(source, roles, rule)
+
+
+def _of_sets(source: Source, roles: Roles) -> tuple[Source, Roles]:
+    """Classifiers' sets as yes/no answers to what people were asked, an option each."""
+    if roles.asked is None:
+        raise OptionError(
+            "sets= of predictions needs what people were asked: give ratings= that were read "
+            "with sets= too."
+        )
+    items = roles.items or (_item(source, roles),)
+    rest = [name for name in source.columns if name not in items]
+    names = match_columns("classifiers", roles.classifiers or rest, rest, table=source.name)
+    made = answers_as_questions(source, roles.sets[0], roles.asked, items, names)
+    question = next(name for name in made.columns if name not in (*items, *names))
+    return made, replace(
+        roles, item=(*items, question), classifiers=names, rater=None, label=None, sets=()
+    )
 
 
 def _row_an_answer(source: Source, roles: Roles) -> tuple[str, str, str] | None:
@@ -355,30 +377,31 @@ def _from_long(source: Source, roles: Roles, named: tuple[str, str, str], rule: 
     rest = [name for name in source.columns if name not in named]
     sure = next((n for n in rest if plain_name(n) in ALIASES["probability"]), None)
     run = find_column("run", rest, roles.run, table=source.name)
-    columns = [item, classifier, label, *(name for name in (sure, run) if name)]
+    variants = _variants(source, roles, [name for name in rest if name not in (sure, run)])
+    columns = [item, classifier, label, *(name for name in (sure, run) if name), *variants]
     texts = [column.to_pylist() for column in _texts(source, columns)]
-    ids, who, said = texts[:3]
+    ids, judges, said = texts[:3]
     _check_blank(source, ids, item)
-    for row, name in enumerate(who):
+    for row, name in enumerate(judges):
         if not name:
             raise InputError(
                 f"{source.place(row)}: the classifier (column {classifier!r}) is blank: name it."
             )
+    ways = [
+        runs.BETWEEN.join(part or "(blank)" for part in row)
+        for row in zip(*texts[len(columns) - len(variants) :], strict=True)
+    ]
+    who = list(map(runs.of_variant, judges, ways)) if variants else judges
+    numbers = texts[columns.index(run)] if run else [None] * len(ids)
     items = list(dict.fromkeys(ids))
     names = list(dict.fromkeys(who))
     answers: dict[tuple[str, str], list[int]] = {}
     for row, key in enumerate(zip(ids, who, strict=True)):
         answers.setdefault(key, []).append(row)
     more = len(ids) - len(answers)
-    if more and run is None:
-        key, rows = next((key, rows) for key, rows in answers.items() if len(rows) > 1)
-        raise InputError(
-            f"{source.place(rows[1])}: {key[1]!r} answers the item {key[0]!r} a second time"
-            f"{f', one of {more:,} such rows' if more > 1 else ''}: keep one, or name the column "
-            "of runs with run= (--run)."
-        )
-    if run is not None:
-        answers = {key: runs.in_order(rows, texts[-1]) for key, rows in answers.items()}
+    if more:
+        _check_runs(source, answers, numbers, run, [n for n in rest if n not in columns])
+        answers = {key: runs.in_order(rows, numbers) for key, rows in answers.items()}
     picked = {key: runs.pick([said[r] for r in rows], rule) for key, rows in answers.items()}
     table = {ITEM: text_column(items)}
     found: list[RawClassifier] = []
@@ -405,10 +428,68 @@ def _from_long(source: Source, roles: Roles, named: tuple[str, str, str], rule: 
         f"classifier = {classifier!r}, label = {label!r}.",
     ]
     kept = None
-    if more:
-        notes.append(runs.note(source.name, more, rule))
-        kept = runs.kept(ids, who, texts[-1], said)
+    if variants:
+        notes.insert(0, runs.note_of_variants(source.name, variants, names))
+    if more:  # said first: it decides which answers all that follows is about
+        notes.insert(0, runs.note(source.name, more, rule))
+    if more or variants:
+        kept = runs.kept(ids, who, numbers, said, *((judges, ways) if variants else ()))
     return Answered(source.name, tuple(classifiers), pa.table(table), None, tuple(notes), kept)
+
+
+def _variants(source: Source, roles: Roles, free: Sequence[str]) -> tuple[str, ...]:
+    """The columns that say in which way a judge was asked, where there are several ways."""
+    if roles.variants:
+        return match_columns("variant", roles.variants, free, table=source.name)
+    return tuple(
+        name
+        for name in free
+        if plain_name(name) in ALIASES["variant"]
+        and len((column := Profile.of(source, name)).vocabulary) > 1
+        and not (column.prose or column.mostly_unique)
+    )
+
+
+def _check_runs(
+    source: Source,
+    answers: dict[tuple[str, str], list[int]],
+    numbers: Sequence[str | None],
+    run: str | None,
+    free: Sequence[str],
+) -> None:
+    """Stop where a judge answers an item twice and nothing tells these answers apart."""
+    alike = 0
+    first: tuple[tuple[str, str], int] | None = None
+    for key, rows in answers.items():
+        seen: set[str | None] = set()
+        for row in rows:
+            if run is None or numbers[row] in seen:
+                alike += 1 if run is not None or row != rows[0] else 0
+                if first is None and (run is not None or row != rows[0]):
+                    first = key, row
+            seen.add(numbers[row])
+    if first is None:
+        return
+    (item, who), row = first
+    telling = [
+        name
+        for name in free
+        if 1 < len((column := Profile.of(source, name)).vocabulary) <= _MOST_VARIANTS
+        and column.repeats
+        and not (column.prose or column.decimals)
+    ]
+    remedy = "keep one, or name the column of runs with run= (--run)"
+    if telling:
+        name = telling[0]
+        remedy = (
+            f"if {name!r} tells in which way it was asked, name it with variants= "
+            f"(--variant {shlex.quote(name)}); if it numbers its runs, with run= (--run)"
+        )
+    again = f" in run {numbers[row]!r}" if run is not None else ""
+    raise InputError(
+        f"{source.place(row)}: {who!r} answers the item {item!r} a second time{again}"
+        f"{f', one of {alike:,} such rows' if alike > 1 else ''}: {remedy}."
+    )
 
 
 def _free(name: str, taken: dict[str, Any]) -> str:

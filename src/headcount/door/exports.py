@@ -8,6 +8,7 @@ import pyarrow as pa
 
 from headcount.door.arrays import optional_text_column, text_column
 from headcount.door.roles import listing
+from headcount.door.sets import EXPORTED
 from headcount.door.source import Source, table_source
 from headcount.door.text import exact_number
 from headcount.door.tools.found import Cells, Found, Rating
@@ -36,7 +37,9 @@ def ratings_source(found: Found, name: str, asked: "Asked") -> Source:
         }
     if not found.anonymous or any(rating.rater for rating in ratings):
         columns["rater"] = text_column(rating.rater or "" for rating in ratings)
-    columns["label"] = text_column(rating.ticks[0] for rating in ratings)
+    columns["label"] = text_column(
+        EXPORTED.join(rating.ticks) if asked.sets else rating.ticks[0] for rating in ratings
+    )
     if all(rating.occasion for rating in ratings):
         columns["occasion"] = text_column(rating.occasion for rating in ratings)
     for role, of_items in (("text", found.text), ("gold", found.truth)):
@@ -81,7 +84,7 @@ def chosen_ratings(
             for r in ratings
         ]
         return ratings, f"{question}{_OPTION}{option}", tuple(notes)
-    ticks = several_ticks(found, name, asked)
+    ticks = None if asked.sets else several_ticks(found, name, asked)
     if ticks is not None:
         raise InputError(ticks)
     return ratings, question, tuple(notes)
@@ -99,7 +102,8 @@ def several_ticks(found: Found, name: str, asked: "Asked") -> str | None:
     return (
         f"{name}: {count(several, 'answer ticks', 'answers tick')} several options of "
         f"{question or 'the question'!r} ({listing(options, 6)}): ask one yes/no question an "
-        f"option, with question={shown!r} (--question {shlex.quote(shown)})."
+        f'option, all at once with sets="list" (--sets list), or one with question={shown!r} '
+        f"(--question {shlex.quote(shown)})."
     )
 
 

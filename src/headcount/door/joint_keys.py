@@ -5,18 +5,20 @@ from dataclasses import replace
 import pyarrow as pa
 
 from headcount.door.roles import Roles, find_column
+from headcount.door.sets import BETWEEN, as_questions
 from headcount.door.source import Source
 from headcount.errors import OptionError
 
-_BETWEEN = " · "
 _TIMES = " × "
 
 
 def with_joint_item(source: Source, roles: Roles) -> tuple[Source, Roles]:
     """The table with one more column that joins the item's parts, and the roles that name it.
 
-    The parts stay columns of their own, to look at parts of the items or clusters by.
+    Answers that tick several options become yes/no questions first. The parts stay columns of
+    their own, to look at parts of the items or clusters by.
     """
+    source, roles = as_questions(source, roles)
     parts = roles.items
     if len(parts) < 2:
         return source, roles
@@ -34,7 +36,7 @@ def _joined(source: Source, parts: tuple[str, ...], name: str) -> Source:
     texts = [source.text(part) for part in parts]
     blank = " OR ".join(f"coalesce({text}, '') = ''" for text in texts)
     # A dot of the user's is doubled, so that no two combinations become one.
-    escaped = f" || '{_BETWEEN}' || ".join(f"replace({text}, '·', '··')" for text in texts)
+    escaped = f" || '{BETWEEN}' || ".join(f"replace({text}, '·', '··')" for text in texts)
     place = f"c{len(source.columns)}"
     made = f"*, CASE WHEN {blank} THEN NULL ELSE {escaped} END AS {place}"
     columns, kinds = (*source.columns, name), (*source.kinds, pa.string())

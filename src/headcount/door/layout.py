@@ -17,7 +17,8 @@ class Layout:
     `groups`, `weight`. "wide": a row an item, `others` are the raters. "counts": a row an item,
     `others` are the labels. `text`, `slices`, `cluster` and `gold` say something of the item in
     any layout; `classifiers` are columns that names tell to be classifiers' answers, and `unused`
-    those that nothing was taken from.
+    those that nothing was taken from. `sets` are the options where answers tick several, each of
+    which is a yes/no question of its own.
     """
 
     kind: Kind
@@ -35,6 +36,7 @@ class Layout:
     gold: str | None = None
     unused: tuple[str, ...] = ()
     classifiers: tuple[str, ...] = ()
+    sets: tuple[str, ...] = ()
 
     @property
     def named(self) -> bool:
@@ -61,7 +63,7 @@ class Layout:
         else:
             named = {"item": self.item} | {name: name for name in self.others[:8]}
         return named | {
-            ("slice " + role if role == name else role): name
+            ("slice " + role if role in self.slices else role): name
             for role, name in self.of_items.items()
         }
 

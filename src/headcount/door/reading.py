@@ -51,7 +51,8 @@ class Asked:
     `question` picks one of several in an export; `rater_from` is "file" or "folder" where a name
     on disk is the rater's; `sheet` picks a sheet of a workbook; `controls` says whether tasks
     whose answer was known beforehand are kept ("keep") or left out ("drop"); `item` names the
-    fields of an export whose values are the items.
+    fields of an export whose values are the items; `sets` says that answers of an export may tick
+    several options.
     """
 
     question: str | None = None
@@ -60,6 +61,7 @@ class Asked:
     controls: str = "keep"
     known: dict[str, Any] = field(default_factory=dict)
     item: tuple[str, ...] = ()
+    sets: bool = False
 
     def __post_init__(self) -> None:
         if self.rater_from not in (None, "file", "folder"):
@@ -71,7 +73,7 @@ class Asked:
 def open_ratings(path: Any, roles: Roles, asked: Asked) -> Source:
     """The table of ratings in a file or several."""
     files = expand(path)
-    asked = replace(asked, item=roles.items)
+    asked = replace(asked, item=roles.items, sets=bool(roles.sets))
     return replace(_open_ratings(files, roles, asked), call=_call(path, files, asked))
 
 

@@ -2,7 +2,7 @@
 
 import re
 import shlex
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from fnmatch import fnmatchcase
 
@@ -31,9 +31,15 @@ ALIASES: dict[str, tuple[str, ...]] = {
     "cluster": ("cluster", "cluster_id"),
     "classifier": ("classifier", "model", "judge", "system", "scorer", "evaluator", "predictor"),
     "probability": ("probability", "prob", "confidence", "p"),
+    "variant": (
+        *("variant", "prompt_variant", "prompt_id", "prompt_name", "prompt_version", "template"),
+        *("prompt_template", "order", "position_order", "condition", "temperature", "rubric"),
+    ),
     "run": ("run", "run_id", "epoch", "trial", "replicate", "sample"),
 }
 
+_NO_COLUMN = ("raters", "classifiers", "parts", "sets", "options", "variants")
+"""Fields of roles that do not name one column each."""
 _HUMP = re.compile(r"([a-z])([A-Z])")
 
 
@@ -44,6 +50,9 @@ class Roles:
     `raters` and `classifiers` are names or patterns of columns ("reader*"), `slices` and `groups`
     names of columns; the others name one column each. An item that several columns name together
     is given as all of them; once they are joined, `item` is the joint column and `parts` are they.
+    `sets` say how several labels an answer are written and `offered` which column lists what could
+    be ticked, or what could by item; once they are yes/no questions, `options` are all of these.
+    `asked` are the questions by item that classifiers' sets are to answer.
     """
 
     item: str | tuple[str, ...] | None = None
@@ -60,7 +69,12 @@ class Roles:
     pool: str | None = None
     weight: str | None = None
     run: str | None = None
+    variants: tuple[str, ...] = ()
     parts: tuple[str, ...] = ()
+    sets: tuple[str, ...] = ()
+    offered: str | Mapping[str, str] | None = None
+    options: tuple[str, ...] = ()
+    asked: Mapping[str, Sequence[str]] | None = None
 
     @property
     def items(self) -> tuple[str, ...]:
@@ -79,7 +93,7 @@ class Roles:
         found: dict[str, str] = {}
         for field in fields(self):
             value = getattr(self, field.name)
-            if field.name in ("raters", "classifiers", "parts") or not value:
+            if field.name in _NO_COLUMN or not value or isinstance(value, Mapping):
                 continue
             for name in (value,) if isinstance(value, str) else value:
                 found[name] = field.name

@@ -1,4 +1,8 @@
-"""Several answers of one classifier on an item: all are kept, and one of them counts."""
+"""Several answers of one classifier on an item: all are kept, and one of them counts.
+
+A judge asked again is a further run. Asked in another way (another prompt, the two answers in the
+other order) it is another variant, and each variant is a classifier of its own: `judge · prompt`.
+"""
 
 import re
 from collections import Counter
@@ -11,6 +15,8 @@ from headcount.door.text import exact_number, is_missing
 from headcount.errors import OptionError
 from headcount.results import count
 
+BETWEEN = " · "
+"""What stands between a judge and the way it was asked."""
 _DIGITS = re.compile(r"(\d+)")
 
 
@@ -50,14 +56,26 @@ def note(name: str, more: int, rule: str) -> str:
     )
 
 
+def note_of_variants(name: str, columns: Sequence[str], classifiers: Sequence[str]) -> str:
+    """What is said of a judge asked in several ways."""
+    told = " and ".join(map(repr, columns))
+    return (
+        f"{name}: in which way a classifier was asked is told by {told}: each way counts as a "
+        f"classifier of its own, {len(classifiers):,} in all, such as {classifiers[0]!r} "
+        "(--variant; choose some with --classifiers)."
+    )
+
+
 def kept(
     items: Sequence[str],
     classifiers: Sequence[str],
     runs: Sequence[str | None],
     answers: Sequence[str | None],
+    judges: Sequence[str] | None = None,
+    variants: Sequence[str] | None = None,
 ) -> pa.Table:
-    """Every answer, a row each."""
-    return pa.table(
+    """Every answer, a row each; `judges` and `variants` are what a classifier's name is made of."""
+    table = pa.table(
         [
             text_column(items),
             text_column(classifiers),
@@ -66,3 +84,12 @@ def kept(
         ],
         ["item", "classifier", "run", "answer"],
     )
+    if judges is None or variants is None:
+        return table
+    table = table.append_column("judge", text_column(judges))
+    return table.append_column("variant", text_column(variants))
+
+
+def of_variant(judge: str, variant: str) -> str:
+    """What a judge asked in one way is called."""
+    return f"{judge}{BETWEEN}{variant}"

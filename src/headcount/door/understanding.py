@@ -18,14 +18,16 @@ from headcount.door.profiles import Profile, share_vocabulary
 from headcount.door.readings import Reading, rows_of_answers, rows_of_items, tried
 from headcount.door.roles import (
     Roles,
+    command,
     find_column,
     listing,
     match_columns,
     plain_name,
     require_column,
 )
+from headcount.door.sets import LIST, ROWS, advised, checkboxes_among, is_listed, separator_of
 from headcount.door.source import Source
-from headcount.errors import InputError, UnsureError
+from headcount.errors import InputError, Remedy, UnsureError
 
 _MOST_READINGS = 5
 _FEWEST_TO_TELL = 20
@@ -40,6 +42,7 @@ def understand_table(source: Source, roles: Roles, layout: str | None = None) ->
     claimed = _claimed(source, roles)
     if roles.raters or kind in ("wide", "counts"):
         return _row_an_item(source, roles, "wide" if kind is None else kind, claimed)
+    _check_sets(source, roles, claimed)
     if kind == "long" or (roles.label and roles.item):
         return _long(source, roles, claimed)
     free = [name for name in source.columns if claimed.get(name, "label") == "label"]
@@ -138,6 +141,63 @@ def _with_rest(source: Source, roles: Roles, taken: Layout, claimed: dict[str, s
         cluster=found["cluster"],
         gold=found["gold"],
         unused=tuple(name for name in source.columns if name not in used),
+        sets=roles.options,
+    )
+
+
+def _check_sets(source: Source, roles: Roles, claimed: dict[str, str]) -> None:
+    """Stop where an answer ticks several options: combinations of them are no labels.
+
+    Whoever names the column has it read as names, but for lists, which are none.
+    """
+    free = [name for name in source.columns if claimed.get(name, "label") == "label"]
+    label = find_column("label", free, roles.label, table=source.name)
+    if label is None or (source.paths and f"{label}[]" not in source.paths):
+        return  # a list of objects holds answers, and not the options of one
+    rater = find_column("rater", _free(source, claimed, "rater"), roles.rater, table=source.name)
+    others = [name for name in _free(source, claimed, "item") if name not in (label, rater)]
+    item = find_column("item", others, roles.item_column, table=source.name)
+    if item is None:
+        return
+    how = advised(source, roles, item, rater, label)
+    if how is None or (roles.label is not None and how != LIST):
+        return
+    shown = next((v for v in Profile.of(source, label).vocabulary if how in v), "")
+    why = {
+        LIST: f"the answers in {label!r} are lists",
+        ROWS: f"{rater!r} gives one {item!r} several different labels",
+    }.get(how, f"the answers in {label!r} tick several options each, such as {shown!r}")
+    options: dict[str, str | list[str]] = {"item": item, "label": label, "sets": how}
+    if rater is not None:
+        options["rater"] = rater
+    as_names = {key: value for key, value in options.items() if key != "sets"}
+    told = (
+        f"{source.name} is not surely understood: {why}. Most likely "
+        f"{command(source.call, **options)} (a yes/no question for each option)"
+    )
+    if how == ROWS:
+        told += "; or name what orders a rater's further answers with --occasion"
+        raise UnsureError(f"{told}.", options)
+    if how != LIST:
+        told += f"; if they are names and no sets, {command(source.call, **as_names)}"
+        raise UnsureError(f"{told}.", options, as_names)
+    raise UnsureError(f"{told}.", options)
+
+
+def _check_sets_of_raters(source: Source, best: Reading) -> None:
+    """The same of a column a rater."""
+    told = best.vocabulary.vocabulary
+    how = LIST if told and all(map(is_listed, told)) else separator_of(told)
+    if how is None:
+        return
+    options: Remedy = {**best.options, "sets": how}
+    shown = next((text for text in told if how in text), told[0])
+    raise UnsureError(
+        f"{source.name} is not surely understood: answers such as {shown!r} tick several options "
+        f"each. Most likely {command(source.call, **options)} (a yes/no question for each option); "
+        f"if they are names and no sets, {command(source.call, **best.options)}.",
+        options,
+        best.options,
     )
 
 
@@ -288,6 +348,7 @@ def _wide_or_counts(
     ways = rows_of_items(source, [item, *names], replace(roles, item=item))
     best = ways[0] if ways and ways[0].raters else None
     if best is not None and best.sure:
+        _check_sets_of_raters(source, best)
         people = match_columns("raters", _list(best.options["raters"]), names, table=source.name)
         machines = match_columns(
             "classifiers", _list(best.options.get("classifiers")), names, table=source.name
@@ -367,9 +428,15 @@ def _unsure(
             f"--label, or --raters.{_paths(source)}"
         )
     best = readings[0]
+    boxes = _boxes(source, best)
     told = f"{start}. Most likely {best.shown(source)}"
     if best.labels:
         told += f" (or {listing(best.labels, 30)} as the label)"
+    if boxes is not None:
+        told += (
+            ". If these are options of one question, ticked or not, "
+            f"{command(source.call, **boxes)}"
+        )
     told += _caution(best)
     others = readings[1:_MOST_READINGS]
     if others:
@@ -384,7 +451,21 @@ def _unsure(
         for one in readings[:_MOST_READINGS]
         for label in (one.options.get("label"), *one.labels)
     ]
+    if boxes is not None:
+        every.append(boxes)
     return UnsureError(f"{told}.{_paths(source)}", *every)
+
+
+def _boxes(source: Source, best: Reading) -> Remedy | None:
+    """The reading in which the columns that may be the label are options ticked or not."""
+    label = best.options.get("label")
+    if not label or source.paths:
+        return None
+    boxes = checkboxes_among(source, [str(label), *best.labels])
+    if len(boxes) <= len(best.labels):
+        return None
+    rest = {role: name for role, name in best.options.items() if role != "label"}
+    return {**rest, "sets": sorted(boxes, key=source.columns.index)}
 
 
 def _caution(reading: Reading) -> str:

@@ -87,6 +87,15 @@ class RatingsReading(Options):
         panel=READING,
     )
     sheet: str | None = option(None, "Sheet of a workbook.", panel=READING)
+    sets: Any = option(
+        None,
+        "Answers tick several options: what stands between them, list, rows, or their columns.",
+        panel=READING,
+        many=True,
+    )
+    offered: Any = option(
+        None, "With --sets: column that lists what could be ticked on an item.", panel=READING
+    )
 
 
 @frozen(kw_only=True)
@@ -101,6 +110,13 @@ class PredictionsReading(Options):
     )
     run: str | None = option(
         None, "Column of the predictions that numbers a classifier's runs.", panel=READING
+    )
+    variants: Any = option(
+        None,
+        "Column of the predictions that says in which way a classifier was asked.",
+        panel=READING,
+        many=True,
+        flag="--variant",
     )
     runs: str = option("first", "Of several runs: first, or majority.", panel=READING)
 
