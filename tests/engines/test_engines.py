@@ -71,7 +71,8 @@ def test_evaluate_in_groups_where_the_data_live(
     frames = [frame_in(engine, path) for path in comments]
     ratings, predictions = hc.Ratings.from_frame(frames[0]), hc.Predictions.from_frame(frames[1])
     assert predictions.afar is not None
-    assert ratings.met_where_counted(predictions.afar) is not None
+    met = ratings.reductions.met(ratings.meaning, predictions.afar, first=False)
+    assert met is not None
     found = told(ratings, predictions, n_bootstrap=20)
     here = hc.Ratings.read(comments[0]), hc.Predictions.read(comments[1])
     assert list(differences(told(*here, n_bootstrap=20), found, within=TOLD)) == []

@@ -225,7 +225,10 @@ def _telling(judged: Judged, read: Predictions, known: tuple[str, ...]) -> Judge
 
 def _met_elsewhere(ratings: Ratings, said: Afar | None) -> Met | None:
     """Where predictions stay with the ratings; kinds are rows of `said.kinds`."""
-    met = None if said is None else ratings.met_where_counted(said)
+    if said is None:
+        return None
+    met = ratings.reductions.met(ratings.meaning, said, first=ratings.repeated)
+    met = None if met is None else met.rated()
     # An item with two rows of predictions was met twice: reading them whole says which it is.
     return met if met is not None and met.items.sum() == ratings.n_items else None
 

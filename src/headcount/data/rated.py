@@ -13,9 +13,7 @@ from headcount.arrays import Ints
 from headcount.counting import (
     Grouped,
     ItemCounts,
-    Kinds,
     KindsHere,
-    Met,
     Patterns,
     Reductions,
     bound_of,
@@ -290,14 +288,10 @@ class Rated:
         >>> items.tolist(), sorted(kinds.tolist())
         ([1, 2], [-1, 0])
         """
-        met = self.met_where_counted(KindsHere(ids, kind))
+        met = self.reductions.met(self.meaning, KindsHere(ids, kind), first=self.repeated)
         assert met is not None  # what is here can be taken anywhere
+        met = met.rated()
         return met.counts, met.kind, met.items
-
-    def met_where_counted(self, said: Kinds) -> Met | None:
-        """The same of predictions that may lie elsewhere; None unless that is with the ratings."""
-        met = self.reductions.met(self.meaning, said, first=self.repeated)
-        return None if met is None else met.rated()
 
     def answers(self) -> Answers:
         """Every answer, coded; only where ratings are not mere counts."""
