@@ -16,10 +16,11 @@ INTRODUCTION = """\
 
 *This page is written by `make docs` from the commands themselves; do not edit it by hand.*
 
-Every command takes `--help`. Results go to standard output as a table for people, or with
-`--format json`, `csv` or `markdown`; progress and remarks about files written go to standard
-error. Exit codes: 0 done, 1 could not run (one sentence says why), 2 wrong usage, 3 a `--require`
-was not met. `python -m headcount` is the same command line.
+Every command takes `--help`, which is one screen; where there is more, `--help-all` has every
+option. A share is a number or per cent: 0.85 or 85%. Results go to standard output as a table for
+people, or with `--format json`, `csv` or `markdown`; progress and remarks about files written go to
+standard error. Exit codes: 0 done, 1 could not run (one sentence says why), 2 wrong usage, 3 a
+`--require` was not met. `python -m headcount` is the same command line.
 """
 
 

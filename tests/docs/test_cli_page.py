@@ -37,7 +37,7 @@ def test_every_flag_on_the_page_is_in_the_help(words, monkeypatch, capsys):
     from headcount.cli import main
 
     monkeypatch.setenv("COLUMNS", "200")
-    monkeypatch.setattr(sys, "argv", [*words.split(), "--help"])
+    monkeypatch.setattr(sys, "argv", [*words.split(), "--help-all"])
     with pytest.raises(SystemExit) as stop:
         main()
     assert stop.value.code == 0

@@ -12,7 +12,8 @@ Floats = NDArray[np.float64]
 @record
 class ContestedItem(Record):
     """An item, its label counts by name, the share of pairs of its ratings that disagree,
-    and the chance that two further raters would. On a scale, to disagree is not to be near.
+    the chance that two further raters would, and its text where there is one. On a scale, to
+    disagree is not to be near.
     """
 
     item: str
@@ -20,6 +21,7 @@ class ContestedItem(Record):
     counts: dict[str, int]
     disagreement: float
     expected_disagreement: float
+    text: str | None = None
 
 
 @record

@@ -270,8 +270,13 @@ def _contested(study: Study, alpha: float | None, most: int) -> tuple[ContestedI
     ratings = study.ratings
     if alpha is None or most == 0 or study.in_groups or ratings.n_items > size.CONTESTED:
         return ()
-    near = study.nearness.credit
-    return most_contested(ratings.item_counts(), ratings.labels.names, alpha, most, near)
+    counted, near = ratings.item_counts(), study.nearness.credit
+    found = most_contested(counted, ratings.labels.names, alpha, most, near)
+    texts = ratings.item_columns().get("text") if ratings.layout.text else None
+    if texts is None or not found:
+        return found
+    row = {str(item): place for place, item in enumerate(counted.items)}
+    return tuple(replace(each, text=str(texts.names[texts.code[row[each.item]]])) for each in found)
 
 
 def _notes(

@@ -1,5 +1,6 @@
 """What `agreement` answers with."""
 
+import textwrap
 from dataclasses import asdict
 from typing import Any, ClassVar
 
@@ -13,6 +14,8 @@ from headcount.results import Cell, Estimate, Record, Result, Table, count, hidd
 from headcount.sampling import Bootstrap, Plan
 from headcount.sampling.influence import influence
 
+# Characters of an item's text in a table: enough to know which item it is.
+_LONG = 120
 _SAYS = {
     "percent_agreement": ("percent agreement", "pairs of ratings on one item that are the same"),
     "kappa": ("kappa, chance 1/N", "beyond raters who pick labels evenly at random"),
@@ -382,6 +385,7 @@ def _kappa_table(matrix: Pairwise, *, ordered: bool) -> Table:
 
 def _contested_table(contested: tuple[ContestedItem, ...], disagreeing: str) -> Table:
     two_more = disagreeing.removeprefix("pairs ").removeprefix("that ")
+    texts = any(each.text for each in contested)
     return Table(
         "The most contested items",
         (
@@ -390,6 +394,7 @@ def _contested_table(contested: tuple[ContestedItem, ...], disagreeing: str) -> 
             "answers",
             disagreeing,
             "two more would disagree" if two_more == "disagree" else f"two more {two_more}",
+            *(("text",) if texts else ()),
         ),
         tuple(
             (
@@ -398,6 +403,7 @@ def _contested_table(contested: tuple[ContestedItem, ...], disagreeing: str) -> 
                 ", ".join(f"{label} × {count}" for label, count in each.counts.items()),
                 each.disagreement,
                 each.expected_disagreement,
+                *((textwrap.shorten(each.text or "", _LONG, placeholder=" …"),) if texts else ()),
             )
             for each in contested
         ),

@@ -8,6 +8,7 @@ import typer
 from headcount._version import __version__
 from headcount.cli import data_commands as data
 from headcount.cli import evaluate, methods, plan, process, serve, settings
+from headcount.cli.short_help import ShortHelp
 
 app = typer.Typer(
     name="headcount",
@@ -53,18 +54,18 @@ def _root(
 
 
 plan.app.callback()(settings.announce)
-app.command("demo")(data.demo)
-app.command("evaluate")(evaluate.evaluate)
-app.command("serve")(serve.serve)
-app.command("doctor")(data.doctor)
-app.command("import")(data.import_)
-app.command("agreement")(methods.agreement)
-app.command("equivalence")(methods.equivalence)
-app.command("together")(methods.together)
-app.command("population")(methods.population)
-app.command("scores")(methods.scores)
-app.command("accuracy")(methods.accuracy)
-app.command("rate")(methods.rate)
-app.command("deconvolve")(methods.deconvolve)
+app.command("demo", cls=ShortHelp)(data.demo)
+app.command("evaluate", cls=ShortHelp)(evaluate.evaluate)
+app.command("serve", cls=ShortHelp)(serve.serve)
+app.command("doctor", cls=ShortHelp)(data.doctor)
+app.command("import", cls=ShortHelp)(data.import_)
+app.command("agreement", cls=ShortHelp)(methods.agreement)
+app.command("equivalence", cls=ShortHelp)(methods.equivalence)
+app.command("together", cls=ShortHelp)(methods.together)
+app.command("population", cls=ShortHelp)(methods.population)
+app.command("scores", cls=ShortHelp)(methods.scores)
+app.command("accuracy", cls=ShortHelp)(methods.accuracy)
+app.command("rate", cls=ShortHelp)(methods.rate)
+app.command("deconvolve", cls=ShortHelp)(methods.deconvolve)
 app.add_typer(plan.app, name="plan")
 app.command("simulate", cls=data.ListsRecipes)(data.simulate)

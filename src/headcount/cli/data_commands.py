@@ -4,12 +4,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from typer.core import TyperCommand
 
 from headcount.cli import options as shared
+from headcount.cli.options import chooses
 from headcount.cli.output import bar, console, emit, rich_table
 from headcount.cli.reading import reads
+from headcount.cli.short_help import ShortHelp
 from headcount.errors import OptionError
+from headcount.options import EvaluateOptions
 from headcount.options.declared import listed
 
 if TYPE_CHECKING:
@@ -38,19 +40,26 @@ def demo(
 
 
 @reads(predictions="optional")
+@chooses(EvaluateOptions)
 def doctor(
     ratings: "Ratings",
     predictions: "Predictions | None",
     context: typer.Context,
-    positive: shared.Positive = None,
+    options: EvaluateOptions,
     output: shared.OutputFormat = shared.Format.TABLE,
 ) -> None:
-    """Look at the files: what was read, and which questions they can answer."""
+    """Look at the files: what was read, and which questions they can answer.
+
+    It takes what evaluate takes, so that a line can be tried first.
+    """
     from headcount.evaluation import examine
 
     found = context.obj
     said = {} if found is None else {"file": found.name, **dict(found.listed())}
-    emit(examine(ratings, predictions, positive=positive, settings=said), output)
+    looked = examine(
+        ratings, predictions, positive=options.positive, unknown=options.unknown, settings=said
+    )
+    emit(looked, output)
 
 
 def import_(
@@ -100,7 +109,7 @@ def import_(
         print(f"{path} is from before, and not of this import.")
 
 
-class ListsRecipes(TyperCommand):
+class ListsRecipes(ShortHelp):
     """A command whose help names the recipes; they are looked up when help is asked for."""
 
     def format_help(self, ctx: Any, formatter: Any) -> None:

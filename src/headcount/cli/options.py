@@ -48,7 +48,26 @@ def shown(options: type[Options], name: str) -> Any:
     flag = flag_of(name, told)
     if told.kind is bool and default is not False:
         flag = f"{flag}/--no-{flag.removeprefix('--')}"
+    if told.kind is float and told.parse is None:
+        return typer.Option(
+            flag, help=told.help, rich_help_panel=told.panel, parser=number, metavar="NUMBER"
+        )
     return typer.Option(flag, help=told.help, rich_help_panel=told.panel)
+
+
+def number(typed: Any) -> float:
+    """A number as people type it: 0.85, 85% or "85 %".
+
+    >>> number("85 %")
+    0.85
+    """
+    text = str(typed).strip()
+    share = text.endswith("%")
+    try:
+        value = float(text.removesuffix("%"))
+    except ValueError:
+        raise typer.BadParameter(f"{text!r} is no number such as 0.85 or 85%.") from None
+    return value / 100 if share else value
 
 
 def parameter(options: type[Options], name: str) -> inspect.Parameter:
@@ -150,21 +169,21 @@ Unknown = Annotated[
 OutputFormat = Annotated[Format, typer.Option("--format", help="How to print the result.")]
 
 
-def _drawable(chart: Path | None) -> Path | None:
-    """Stop before the work where the chart could not be written after it."""
-    if chart is not None:
+def _drawable(charts: list[Path] | None) -> list[Path] | None:
+    """Stop before the work where a chart could not be written after it."""
+    for chart in charts or ():
         from headcount.charts.saving import SUFFIXES
         from headcount.results.files import check_writable
 
         check_writable(chart, "The chart", SUFFIXES)
-    return chart
+    return charts
 
 
 ChartPath = Annotated[
-    Path | None,
+    list[Path] | None,
     typer.Option(
         "--chart",
-        help="Also draw it: a file ending in .html, .png, .svg or .pdf.",
+        help="Also draw it: a file ending in .html, .png, .svg or .pdf; may be repeated.",
         callback=_drawable,
     ),
 ]
@@ -175,7 +194,13 @@ Bootstrap = Annotated[
     ),
 ]
 Confidence = Annotated[
-    float, typer.Option(help="Confidence of the intervals.", rich_help_panel=INTERVALS)
+    float,
+    typer.Option(
+        help="Confidence of the intervals.",
+        rich_help_panel=INTERVALS,
+        parser=number,
+        metavar="NUMBER",
+    ),
 ]
 Seed = Annotated[
     int, typer.Option(help="Seed: the same one gives the same numbers.", rich_help_panel=INTERVALS)

@@ -1,7 +1,7 @@
 """What a command shows: its result, for people or machines, remarks, and how far it is."""
 
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -17,17 +17,22 @@ T = TypeVar("T")
 
 
 def emit(
-    result: "Result", how: Format = Format.TABLE, chart: Path | None = None, **drawing: Any
+    result: "Result",
+    how: Format = Format.TABLE,
+    charts: Sequence[Path] | None = None,
+    **drawing: Any,
 ) -> None:
-    """Draw `result` to the file `chart` if one is named, then print it to standard output.
+    """Draw `result` to each of the files `charts`, then print it to standard output.
 
     In this order, since whoever reads the output may leave before its end. `drawing` are the
     options of that result's chart.
     """
-    if chart is not None:
+    if charts:
         from headcount.charts.saving import save
 
-        save(result.chart(**drawing), chart)
+        drawn = result.chart(**drawing)
+        for chart in charts:
+            save(drawn, chart)
     if how is Format.JSON:
         print(result.to_json())
     elif how is Format.MARKDOWN:
@@ -36,7 +41,7 @@ def emit(
         print(result.to_csv(), end="")
     else:
         _print_for_people(result)
-    if chart is not None:
+    for chart in charts or ():
         remark(f"Chart written to {chart}")
 
 

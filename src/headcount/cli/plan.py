@@ -11,6 +11,7 @@ from headcount.cli import options as shared
 from headcount.cli.options import chooses, shown
 from headcount.cli.output import bar, emit, remark
 from headcount.cli.reading import reads
+from headcount.cli.short_help import ShortHelp
 from headcount.options import (
     AccuracyPlanOptions,
     ComparisonPlanOptions,
@@ -60,7 +61,7 @@ Every = Annotated[
 ]
 
 
-@app.command("accuracy")
+@app.command("accuracy", cls=ShortHelp)
 @chooses(AccuracyPlanOptions)
 def accuracy(
     options: AccuracyPlanOptions,
@@ -73,7 +74,7 @@ def accuracy(
     emit(plan_accuracy(**options.as_given(), progress=bar), output, chart)
 
 
-@app.command("gold")
+@app.command("gold", cls=ShortHelp)
 @chooses(GoldPlanOptions)
 def gold(
     options: GoldPlanOptions,
@@ -86,7 +87,7 @@ def gold(
     emit(plan_gold(**options.as_given()), output, chart)
 
 
-@app.command("ratings")
+@app.command("ratings", cls=ShortHelp)
 @chooses(RatingsPlanOptions)
 def ratings(
     options: RatingsPlanOptions,
@@ -99,7 +100,7 @@ def ratings(
     emit(plan_ratings(**options.as_given()), output, chart)
 
 
-@app.command("compare")
+@app.command("compare", cls=ShortHelp)
 @chooses(ComparisonPlanOptions)
 def compare(
     options: ComparisonPlanOptions,
@@ -114,7 +115,7 @@ def compare(
     emit(result, output, chart)
 
 
-@app.command("pilot")
+@app.command("pilot", cls=ShortHelp)
 @reads("required")
 @chooses(PilotOptions)
 def pilot(
@@ -150,7 +151,7 @@ def pilot(
         remark(f"Items to label next written to {items}")
 
 
-@app.command("scores")
+@app.command("scores", cls=ShortHelp)
 @reads("required")
 def scores(
     ratings: "Ratings",
@@ -189,7 +190,7 @@ def scores(
     emit(result, output, None)
 
 
-@app.command("watch")
+@app.command("watch", cls=ShortHelp)
 def watch(
     ratings: shared.RatingsPath,
     predictions: shared.PredictionsPath,

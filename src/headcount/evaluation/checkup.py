@@ -89,11 +89,13 @@ def examine(
     predictions: Any = None,
     *,
     positive: str | None = None,
+    unknown: str = "error",
     settings: Mapping[str, str] | None = None,
 ) -> Checkup:
     """Look at the data: what they hold, and what can be computed from them.
 
-    `settings` are those that a file holds, to be shown with the rest.
+    `unknown` says what answers outside the labels will be taken for: where that was not chosen yet,
+    they are counted and it is advised. `settings` are those that a file holds, to be shown too.
 
     >>> from headcount import Ratings
     >>> examine(Ratings.from_counts([[2, 1], [0, 3]], labels=["no", "yes"])).verdict()
@@ -106,7 +108,8 @@ def examine(
     people, judged = study.ratings, study.judged
     notes = list(people.notes)
     if study.predictions is not None:
-        notes += [*study.predictions.notes, *judged.notes, *_advice(judged)]
+        notes += [*study.predictions.notes, *judged.notes]
+        notes += _advice(judged) if unknown == "error" else []
     roles, rows = people.preview()
     return Checkup(
         facts=dict(_facts(people)),

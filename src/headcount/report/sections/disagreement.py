@@ -90,7 +90,7 @@ def _of(share: float | None) -> str | None:
 def _contested(found: Agreement | Unavailable) -> tuple[Table, ...]:
     if isinstance(found, Unavailable) or not found.contested:
         return ()
-    rows = tuple(
+    rows: tuple[tuple[Cell, ...], ...] = tuple(
         (
             each.item,
             ", ".join(f"{count} × {label}" for label, count in each.counts.items() if count),
@@ -99,6 +99,9 @@ def _contested(found: Agreement | Unavailable) -> tuple[Table, ...]:
         )
         for each in found.contested[:_SHOWN]
     )
+    texts = tuple(each.text or "" for each in found.contested[:_SHOWN])
+    if any(texts):
+        rows = tuple((*row, text) for row, text in zip(rows, texts, strict=True))
     return (
         Table(
             "The most contested items",
@@ -109,6 +112,7 @@ def _contested(found: Agreement | Unavailable) -> tuple[Table, ...]:
                 "two more people would disagree"
                 if not found.nearness.has_order
                 else found.disagreeing.replace("pairs", "two more people", 1),
+                *(("text",) if any(texts) else ()),
             ),
             rows,
             caption="Read these first: they show what the question leaves open.",
