@@ -22,9 +22,10 @@ from headcount.results import (
     percent,
     record,
 )
-from headcount.sameness import exceeds, scale_of
+from headcount.sameness import exceeds, scale_of, varies
 from headcount.sampling import Sampled
-from headcount.sampling.differences import tail_beyond
+from headcount.sampling.delta import covariance_over_raters
+from headcount.sampling.differences import difference_of_intervals, tail_beyond
 
 # Classifiers that a verdict speaks of; the others stand in the table.
 _SAID = 4
@@ -235,24 +236,91 @@ class SurveyEquivalence(Result):
         >>> found.compare("ideal", "hard").p_better > 0.9
         True
         """
-        a, b, asked = self[first], self[second], self.curve.asked
-        why = "one of the two is censored: the curve in the data does not reach it"
-        worths = a.sampled_worth.less(b.sampled_worth).through(_finite)
+        a, b = self[first], self[second]
         return Comparison(
             first,
             second,
-            asked.estimate(a.sampled.less(b.sampled)),
-            asked.estimate(worths, why),
+            self.score_difference(first, second),
+            self.worth_difference(first, second),
             _share_above(a.draws, b.draws),
         )
 
-    def sampled(self, names: Sequence[str]) -> tuple[Sampled, Sampled]:
-        """The scores (C,) and the worths (C,) of some classifiers, in the same samples."""
-        chosen = [self[name] for name in names]
-        return (
-            Sampled.side_by_side([each.sampled for each in chosen]),
-            Sampled.side_by_side([each.sampled_worth for each in chosen]),
+    def score_difference(self, first: str, second: str) -> Estimate:
+        """How much higher the first scores than the second, paired.
+
+        Parameters
+        ----------
+        first, second : str
+            Their names.
+
+        Returns
+        -------
+        Estimate
+            Its interval holds nought just where that of their worths does.
+
+        Examples
+        --------
+        >>> import headcount as hc
+        >>> data = hc.simulate.make("running-example", items=80, seed=1)
+        >>> found = hc.survey_equivalence(data.ratings, data.predictions, n_bootstrap=50)
+        >>> found.score_difference("ideal", "hard").low > 0
+        True
+        """
+        apart: Sampled = self[first].sampled.less(self[second].sampled)
+        found, _ = apart.difference(self.curve.asked.confidence)
+        return found
+
+    def worth_difference(self, first: str, second: str) -> Estimate:
+        """How many more raters the first is worth than the second.
+
+        Parameters
+        ----------
+        first, second : str
+            Their names.
+
+        Returns
+        -------
+        Estimate
+            Open on a side where one of the worths is. On a curve that does not fall who scores
+            higher is worth more, so whether it holds nought is for the scores to say.
+
+        Examples
+        --------
+        >>> import headcount as hc
+        >>> data = hc.simulate.make("running-example", items=80, seed=1)
+        >>> found = hc.survey_equivalence(data.ratings, data.predictions, n_bootstrap=50)
+        >>> found.worth_difference("ideal", "hard").low > 0
+        True
+        """
+        a, b = self[first], self[second]
+        return difference_of_intervals(
+            a.worth,
+            b.worth,
+            order=self.score_difference(first, second),
+            correlation=_correlation(a.sampled_worth, b.sampled_worth),
         )
+
+    def sampled(self, names: Sequence[str]) -> Sampled:
+        """The scores (C,) of some classifiers, in the same samples.
+
+        Parameters
+        ----------
+        names : sequence of str
+            Their names.
+
+        Returns
+        -------
+        Sampled
+
+        Examples
+        --------
+        >>> import headcount as hc
+        >>> data = hc.simulate.make("running-example", items=80, seed=1)
+        >>> found = hc.survey_equivalence(data.ratings, data.predictions, n_bootstrap=50)
+        >>> found.sampled(["ideal", "hard"]).draws.shape
+        (50, 2)
+        """
+        return Sampled.side_by_side([self[name].sampled for name in names])
 
     def estimates(self) -> dict[str, dict[str, Estimate]]:
         """Each classifier's quantities by name, as requirements ask for them."""
@@ -354,8 +422,26 @@ def _or_beyond(estimate: Estimate) -> float:
     return {"above": math.inf, "below": -math.inf}.get(estimate.state or "", math.nan)
 
 
-def _finite(values: Floats) -> Floats:
-    return np.where(np.isfinite(values), values, np.nan)
+# Share of samples in which two worths must lie on the curve, for their correlation to count.
+_ENOUGH = 0.9
+
+
+def _correlation(first: Sampled, second: Sampled) -> float:
+    """How far two worths move together, over items and raters: they stand on one curve.
+
+    None where draws that reach past the curve are more than a few: those say nothing of it.
+    """
+    known = np.isfinite(first.draws) & np.isfinite(second.draws)
+    if known.sum() < max(_ENOUGH * len(known), 3):
+        return 0.0
+    one, other = first.draws[known], second.draws[known]
+    table = np.cov(one, other)
+    if first.samples.counts_raters and first.without is not None and second.without is not None:
+        left = np.column_stack([first.without, second.without])
+        left = left[np.isfinite(left).all(axis=1)]
+        table = table + covariance_over_raters(left) if len(left) > 1 else table
+    together = math.sqrt(table[0, 0] * table[1, 1])
+    return float(table[0, 1] / together) if varies(together, scale=scale_of(one, other)) else 0.0
 
 
 def _or_least(estimate: Estimate) -> float:

@@ -8,8 +8,8 @@ independent, which is wide where items are shared.
 
 import base64
 import hashlib
-import math
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from headcount.counting import size
 from headcount.evaluation.crowd import Crowd, ratio, same_shares
 from headcount.results import Estimate, Record, record
+from headcount.sampling.differences import difference_of_intervals
 
 if TYPE_CHECKING:
     from headcount.evaluation.evaluation import Evaluation
@@ -146,13 +147,13 @@ def _order(crowd: Crowd) -> tuple[list[str], Ints]:
 def _changed(now: Estimate, then: Mapping[str, Any] | None, note: str) -> Estimate:
     if then is None:
         return Estimate.undefined(_MISSING)
-    if now.value is None or then.get("value") is None:
+    before = Estimate(
+        **{part: then.get(part) for part in ("value", "low", "high", "state")},
+        **{part: then.get(part) for part in ("low_state", "high_state", "note")},
+    )
+    change = difference_of_intervals(now, before)
+    if not change.known:
         return Estimate.undefined("one of the two has no value")
-    change = now.value - float(then["value"])
-    ends = (now.low, now.high, then.get("low"), then.get("high"))
-    if any(end is None for end in ends):
-        return Estimate(change, note=f"one of the two has no interval; {note}")
-    low, high, before_low, before_high = (float(end) for end in ends if end is not None)
-    down = math.hypot(now.value - low, before_high - float(then["value"]))
-    up = math.hypot(high - now.value, float(then["value"]) - before_low)
-    return Estimate(change, change - down, change + up, note=note)
+    if not change.has_interval:
+        return replace(change, note=f"one of the two has no interval; {note}")
+    return replace(change, note=note)

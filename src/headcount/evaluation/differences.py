@@ -1,5 +1,6 @@
 """Every pair of classifiers on every headline number, paired, all looks counted."""
 
+import math
 from dataclasses import replace
 from itertools import combinations
 from typing import ClassVar, Literal
@@ -11,9 +12,10 @@ from headcount.equivalence import SurveyEquivalence
 from headcount.errors import OptionError
 from headcount.evaluation.crowd import Crowd
 from headcount.evaluation.part import Unavailable
-from headcount.results import Cell, Estimate, Record, Result, Table, hidden, record
+from headcount.results import Cell, Estimate, Record, Result, State, Table, hidden, record
 from headcount.sampling import Sampled
 from headcount.sampling.differences import NotWorse, not_worse
+from headcount.sampling.multiplicity import holm
 
 Floats = NDArray[np.float64]
 Quantity = Literal["worth", "agree", "score"]
@@ -32,7 +34,8 @@ class PairDifference(Record):
     """One number of two classifiers, first less second, on the same items and raters.
 
     `p_value` of so large a difference either way if there were none, `adjusted` for all pairs
-    (Holm); None where there is no difference to speak of.
+    and numbers (Holm); None where there is no difference to speak of. On a curve that does not
+    fall who scores higher is worth more: both are those of the score where this is a worth.
     """
 
     first: str
@@ -51,10 +54,11 @@ class PairDifference(Record):
     def sentence(self) -> str:
         """The difference for people."""
         found = self.difference
-        if found.value is None:
+        if not found.known:
             return f"{self.first} and {self.second}: {found.note}."
-        better, other = (self.first, self.second) if found.value >= 0 else (self.second, self.first)
-        size = _size(found, self.quantity)
+        ahead = _is_ahead(found)
+        better, other = (self.first, self.second) if ahead else (self.second, self.first)
+        size = _size(found if ahead else _minus(found), self.quantity)
         what = self.means or MEANS[self.quantity]
         if self.claimed:
             return f"{better} is better than {other} in {what}, by {size}."
@@ -87,10 +91,15 @@ class Compared(Record):
         >>> found.compare("fine_tuned", "llm_judge").not_worse(0.1).shown
         True
         """
-        known = self.measured.get(quantity)
+        if quantity == "worth" and margin > 0:
+            if not self.worth.known:
+                raise OptionError(f"There is no difference in 'worth' here: {self.worth.note}.")
+            return NotWorse(self.worth, margin, None, (1 - self.confidence) / 2)
+        # Whose score is no lower is worth no less.
+        known = self.measured.get("score" if quantity == "worth" else quantity)
         if known is None:
             raise OptionError(f"There is no difference in {quantity!r} here: choose another.")
-        return not_worse(
+        found = not_worse(
             float(known.value),
             known.draws,
             known.without,
@@ -98,6 +107,7 @@ class Compared(Record):
             plan=known.samples,
             confidence=self.confidence,
         )
+        return replace(found, difference=self.worth) if quantity == "worth" else found
 
 
 @record
@@ -128,7 +138,7 @@ class Differences(Result):
         claimed: dict[tuple[str, str], list[PairDifference]] = {}
         for each in self.pairs:
             if each.claimed and each.quantity != "score":
-                ahead = each if (each.difference.value or 0) >= 0 else _turned(each)
+                ahead = each if _is_ahead(each.difference) else _turned(each)
                 claimed.setdefault((ahead.first, ahead.second), []).append(ahead)
         if not claimed:
             return (
@@ -148,7 +158,8 @@ class Differences(Result):
         return (
             "Differences are paired: the same items, judged by the same people; intervals speak "
             f"of {self.about}. A difference is claimed where its p-value, adjusted for all pairs "
-            f"(Holm), is at most {LEVEL:g}.",
+            f"and numbers (Holm), is at most {LEVEL:g}; one in worth by the scores, in which worth "
+            "on one curve has the same order.",
         )
 
 
@@ -164,14 +175,30 @@ def differences_of(
     """
     measured = {"agree": agree}
     if not isinstance(equivalence, Unavailable):
-        scores, worths = equivalence.sampled(crowd.names)
-        measured |= {"score": scores, "worth": worths}
+        measured["score"] = equivalence.sampled(crowd.names)
     means = MEANS | {"agree": crowd.nearness.share}
     pairs = [
         replace(pair, means=means[quantity])
         for quantity, each in measured.items()
         for pair in _pairs(crowd.names, quantity, each, confidence)
     ]
+    # All that is looked at counts; a worth is no look of its own.
+    adjusted = holm([math.nan if each.p_value is None else each.p_value for each in pairs])
+    pairs = [
+        replace(pair, adjusted=None if math.isnan(level) else float(level))
+        for pair, level in zip(pairs, adjusted, strict=True)
+    ]
+    if not isinstance(equivalence, Unavailable):
+        pairs += [
+            replace(
+                pair,
+                quantity="worth",
+                difference=equivalence.worth_difference(pair.first, pair.second),
+                means=means["worth"],
+            )
+            for pair in pairs
+            if pair.quantity == "score"
+        ]
     return Differences(
         tuple(pairs),
         agree.samples.sentence(),
@@ -185,9 +212,7 @@ def differences_of(
 def _pairs(
     names: tuple[str, ...], quantity: str, each: Sampled, confidence: float
 ) -> list[PairDifference]:
-    found = each.pairs(
-        confidence, undefined="one of the two lies beyond the curve, so compare their scores"
-    )
+    found = each.pairs(confidence, undefined="one of the two has no value")
     return [
         PairDifference(names[d.first], names[d.second], quantity, d.estimate, d.p_value, d.adjusted)
         for d in found
@@ -235,7 +260,7 @@ def difference_table(found: Differences) -> Table:
         row: list[Cell] = [f"{first} − {second}"]
         for quantity in quantities:
             each = found.of(first, second, quantity)
-            if each.difference.value is None:
+            if not each.difference.known:
                 row.append("–")
                 continue
             mark = " *" if each.claimed else ""
@@ -246,15 +271,21 @@ def difference_table(found: Differences) -> Table:
         ("pair", *((MEANS | {"agree": found.agreeing})[each] for each in quantities)),
         tuple(rows),
         caption=f"First less second, with {100 * found.confidence:g} % intervals about "
-        f"{found.about}. * may be claimed, adjusted for all pairs (Holm, {LEVEL:g}).",
+        f"{found.about}. * may be claimed, adjusted for all pairs and numbers (Holm, {LEVEL:g}).",
         id="differences",
     )
 
 
 def _ahead(found: Differences, pair: tuple[str, str], quantity: str) -> tuple[str, str]:
     """The pair with the one first that is ahead."""
-    value = found.of(*pair, quantity).difference.value
-    return pair if value is None or value >= 0 else (pair[1], pair[0])
+    return pair if _is_ahead(found.of(*pair, quantity).difference) else (pair[1], pair[0])
+
+
+def _is_ahead(found: Estimate) -> bool:
+    """Whether the first is not behind; one that is open lies on the side that it is open to."""
+    if found.value is None:
+        return found.state != "below"
+    return found.value >= 0
 
 
 def _turned(each: PairDifference) -> PairDifference:
@@ -287,21 +318,35 @@ def _minus(found: Estimate) -> Estimate:
         value=None if found.value is None else -found.value,
         low=None if found.high is None else -found.high,
         high=None if found.low is None else -found.low,
+        state=_OTHER_SIDE.get(found.state),
+        low_state=_OTHER_SIDE.get(found.high_state),
+        high_state=_OTHER_SIDE.get(found.low_state),
     )
+
+
+_OTHER_SIDE: dict[State | None, State] = {"above": "below", "below": "above", "within": "within"}
 
 
 def _size(found: Estimate, quantity: str, *, signed: bool = False) -> str:
     """A difference in words: points for shares, raters for worths."""
-    assert found.value is not None
     points = quantity == "agree"
     scale, digits, unit = (100, 1, " points") if points else (1, 2, "")
     if quantity == "worth":
         unit = " raters"
-    turn = -1 if found.value < 0 and not signed else 1
-    ends = [found.low, found.high] if turn > 0 else [found.high, found.low]
     form = f"{{:+.{digits}f}}" if signed else f"{{:.{digits}f}}"
-    middle = form.format(turn * scale * found.value)
-    if ends[0] is None or ends[1] is None:
+
+    def said(number: float | None) -> str:
+        return "" if number is None else form.format(scale * number)
+
+    middle, low, high = (said(each) for each in found)
+    if found.open_above and found.open_below:
+        ends = "these data set no limits"
+    elif found.open_above:
+        ends = f"at least {low}"
+    elif found.open_below:
+        ends = f"at most {high}"
+    elif not (low and high):
         return f"{middle}{unit}"
-    low, high = (form.format(turn * scale * end) for end in ends if end is not None)
-    return f"{middle}{unit} ({low} to {high})"
+    else:
+        ends = f"{low} to {high}"
+    return f"{middle}{unit} ({ends})" if middle else f"{ends}{unit if low or high else ''}"

@@ -19,17 +19,19 @@ class Estimate:
     `note` (undefined: why) or by a state (censored: on which side of what could be measured).
     `low_state` and `high_state` censor the interval's ends: "3.1 to more than 19" has
     `high=None, high_state="above"`. `floor` and `ceiling` are the limits that "below" and
-    "above" refer to. `measured_to` is where measuring ends, for estimates that go on by a model:
-    what lies above it is `modelled`. `float(estimate)` is its value and
-    `value, low, high = estimate` takes it apart; `reread` gives the same estimate at another
-    confidence, where its draws were kept. Where only a span is known, `low` and `high` stand
-    without a `value`, and `note` says why.
+    "above" refer to; without one that side is open: the data set no limit. `measured_to` is where
+    measuring ends, for estimates that go on by a model: what lies above it is `modelled`.
+    `float(estimate)` is its value and `value, low, high = estimate` takes it apart; `reread` gives
+    the same estimate at another confidence, where its draws were kept. Where only a span is known,
+    `low` and `high` stand without a `value`, and `note` says why.
 
     >>> value, low, high = Estimate(0.5, 0.4, 0.6)
     >>> float(Estimate(0.5)) + high
     1.1
     >>> Estimate.span(0.83, 0.92, "there is no gold").text(percent=True)
     'between 83.0 % and 92.0 %'
+    >>> print(Estimate(2.0, 0.7, None, high_state="above"))
+    2.000 (at least 0.700)
     """
 
     value: float | None
@@ -98,6 +100,8 @@ class Estimate:
         if self.is_span:
             low, high = (self._words(end, None, digits, percent) for end in (self.low, self.high))
             return f"between {low} and {high}"
+        if self.open_below or self.open_above:
+            return self._open_text(digits, percent)
         middle = self._words(self.value, self.state, digits, percent)
         if not self.has_interval:
             return middle
@@ -106,6 +110,27 @@ class Estimate:
         if self.low_state == self.high_state == self.state != "within" and low == high == middle:
             return middle  # censored all over: "more than 9", said once
         return f"{middle} ({low} to {high})"
+
+    @property
+    def open_above(self) -> bool:
+        """Whether the data set no upper limit."""
+        return self.high is None and self.high_state == "above" and self.ceiling is None
+
+    @property
+    def open_below(self) -> bool:
+        """Whether the data set no lower limit."""
+        return self.low is None and self.low_state == "below" and self.floor is None
+
+    def _open_text(self, digits: int, percent: bool) -> str:
+        if self.open_above and self.open_below:
+            ends = "these data set no limits"
+        elif self.open_above:
+            ends = f"at least {self._words(self.low, self.low_state, digits, percent)}"
+        else:
+            ends = f"at most {self._words(self.high, self.high_state, digits, percent)}"
+        if self.value is None:
+            return ends
+        return f"{_number(self.value, digits, percent)} ({ends})"
 
     def share_text(self, digits: int = 1, interval: bool = True) -> str:
         """A share for a cell: "82.1 % (79.4 % to 84.6 %)", "–" where there is none."""

@@ -252,7 +252,7 @@ class Requirement:
     def _difference_sentence(self, name: str, other: str, gap: Estimate, margin: float) -> str:
         quantity = QUANTITIES[self.quantity]
         whom = "its baseline" if other == BASELINE else other
-        if gap.value is None:
+        if not gap.known:
             return f"the {quantity.means} of {name} less that of {whom} is not known: {gap.note}."
         told = f"{gap.points_text()} points" if quantity.share else f"{gap.text(2)} raters"
         return (
