@@ -265,8 +265,8 @@ def _of_ceiling(share: Estimate) -> str:
     if low is None or high is None:
         return f"that is {100 * value:.0f} %"
     if value >= 1:
-        return f"that is all, or at least {100 * min(low, 1.0):.0f} %,"
-    return f"that is {100 * value:.0f} % ({100 * low:.0f} % to {100 * min(high, 1.0):.0f} %)"
+        return f"that is all, or at least {100 * low:.0f} %,"
+    return f"that is {100 * value:.0f} % ({100 * low:.0f} % to {100 * high:.0f} %)"
 
 
 def _bias(name: str, numbers: ScoreAgreement | Unavailable) -> tuple[str, ...]:

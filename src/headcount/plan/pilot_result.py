@@ -414,6 +414,7 @@ def _leads(plan: PilotPlan) -> str:
     ahead = f"by {points(plan.gap.value or 0.0)}"
     if plan.question == "right":
         return f"{plan.leader!r} is right more often than {plan.rival!r} ({ahead})"
+    ahead = f"{ahead} of labels as given"  # where slips are set aside, by a little more
     return f"{plan.leader!r} agrees more with people than {plan.rival!r} ({ahead})"
 
 

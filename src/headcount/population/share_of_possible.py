@@ -46,6 +46,8 @@ def ratio_interval(
 def share_of(reached: Estimate, possible: Estimate, *, least: float, confidence: float) -> Estimate:
     """One estimate as a share of another; `least` is the smallest that is possible at all.
 
+    Nothing reaches more than is possible: where chance puts it above, it is all of it.
+
     >>> share_of(Estimate(0.8, 0.78, 0.82), Estimate(0.9, 0.88, 0.91), least=0.5,
     ...          confidence=0.95).text(2)
     '0.89 (0.86 to 0.92)'
@@ -53,7 +55,7 @@ def share_of(reached: Estimate, possible: Estimate, *, least: float, confidence:
     if reached.value is None or possible.value is None or possible.value <= 0:
         why = reached.note or possible.note or "nothing is possible here"
         return Estimate.undefined(str(why))
-    value = reached.value / possible.value
+    value = min(reached.value / possible.value, 1.0)
     if reached.low is None or reached.high is None or possible.low is None or possible.high is None:
         return Estimate(value)
     width = 2 * float(ndtri(0.5 + confidence / 2))
@@ -67,7 +69,7 @@ def share_of(reached: Estimate, possible: Estimate, *, least: float, confidence:
         confidence=confidence,
     )
     again = partial(_share_at, reached, possible, least)
-    return Estimate(value, max(low, 0.0), high if np.isfinite(high) else 1.0, reread=again)
+    return Estimate(value, min(max(low, 0.0), value), min(high, 1.0), reread=again)
 
 
 def _share_at(reached: Estimate, possible: Estimate, least: float, confidence: float) -> Estimate:

@@ -44,6 +44,11 @@ from headcount.scores.sample import Measure, Sample
 _NORMAL_95 = 1.959963984540054
 _NO_ERROR = "the error is estimated to be below nought: it cannot be told from none"
 
+_OF_LEVELS = (
+    "Worth is by squared error here, which takes the labels for numbers; headcount evaluate takes "
+    "them for levels in order (rps), by which the same judge has another worth, and shows both."
+)
+
 
 def scores(
     ratings: Any,
@@ -131,7 +136,8 @@ def scores(
     study = as_study(ratings, predictions)
     numbers = numbers_of(study, unknown=unknown, two_way=two_way, confidence=confidence)
     found = measured(numbers, options)
-    notes = (*found.notes, *study.ratings.notes)
+    other = (_OF_LEVELS,) if study.scale.kind == "ordered" and study.predictions else ()
+    notes = (*found.notes, *study.ratings.notes, *other)
     return replace(found, notes=tuple(dict.fromkeys(notes)), library=study.library)
 
 
