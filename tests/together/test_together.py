@@ -51,7 +51,9 @@ def test_a_constant_answer_adds_exactly_nothing():
     team = hc.together(ratings, saying(np.tile([0.3, 0.7], (400, 1))))
     assert tuple(team["it"].adds) == (0.0, 0.0, 0.0)
     assert [float(team["it"].worth_with(k)) for k in (1, 2, 3)] == [1.0, 2.0, 3.0]
-    assert team.verdict() == "it adds nothing that was found to people who are asked."
+    assert team.verdict() == (
+        "it adds nothing that was found to people who are asked, and no asking is saved by it."
+    )
 
 
 @pytest.mark.parametrize("seed", [0, 1])
@@ -86,7 +88,7 @@ def test_the_json_has_the_documented_shape(data):
     found = json.loads(hc.together(*data, n_bootstrap=20).to_json())
     assert set(found) == {"classifiers", "panel", "notes"}
     each = found["classifiers"][0]
-    assert set(each) == {"name", "with_people", "adds"}
+    assert set(each) == {"name", "with_people", "adds", "policies"}
     assert set(each["with_people"][0]) == {"people", "score", "worth"}
     assert [row["people"] for row in each["with_people"]] == list(range(len(each["with_people"])))
 

@@ -23,6 +23,7 @@ _DRAWN_BY: dict[str, str] = {
     "ExpertEquivalence": "equivalence:expert_equivalence",
     "GoldPlan": "plan:gold_plan",
     "PilotPlan": "plan:pilot_plan",
+    "Policy": "together:policy",
     "PopulationOfItems": "population:population",
     "PowerCurve": "equivalence:power_curve",
     "PrimaryLabels": "deconvolution:primary_labels",

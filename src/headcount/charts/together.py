@@ -8,7 +8,7 @@ from headcount.charts.theme import MUTED, WIDTH
 from headcount.results.words import worth_text
 
 if TYPE_CHECKING:
-    from headcount.together import Together
+    from headcount.together import Policy, Together
 
 
 def together(result: "Together") -> Any:
@@ -54,3 +54,36 @@ def together(result: "Together") -> Any:
             subtitle="dashed: people alone; bars are intervals",
         ),
     )
+
+
+def policy(result: "Policy") -> Any:
+    """Labels an item against the share who agree: people alone, thresholds, policies, this one."""
+    rows = [each.to_dict() for each in result.frontier()]
+    x = alt.X("labels:Q", title="labels an item")
+    y = alt.Y("agree:Q", title=_BROUGHT[result.payoff.aim], scale=alt.Scale(zero=False))
+    tip = [
+        alt.Tooltip("way:N"),
+        alt.Tooltip("labels:Q", format=".2f", title="labels an item"),
+        alt.Tooltip("agree:Q", format=".3f"),
+    ]
+    lines = (
+        alt.Chart(inline(rows))
+        .mark_line(point=True)
+        .encode(x=x, y=y, color=alt.Color("way:N", title=None), tooltip=tip)
+    )
+    if result.payoff.aim != "agree":
+        return lines.properties(width=WIDTH, height=260, title=alt.Title("What labels bring"))
+    here = [{"labels": result.labels.value, "agree": result.agree.value, "way": "chosen"}]
+    chosen = alt.Chart(inline(here)).mark_point(size=140, opacity=1).encode(x=x, y=y, tooltip=tip)
+    return alt.layer(lines, chosen).properties(
+        width=WIDTH,
+        height=260,
+        title=alt.Title("What labels bring", subtitle=f"the ring: {result.promise}"),
+    )
+
+
+_BROUGHT = {
+    "agree": "share of people who agree",
+    "bits": "bits",
+    "cost": "less what mistakes cost",
+}

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from headcount.data import Predictions, Ratings
     from headcount.deconvolution import PrimaryLabels
     from headcount.results import Requirement, Result
+    from headcount.together import Policy
 
 
 @reads()
@@ -126,23 +127,98 @@ def together(
     ratings: "Ratings",
     predictions: "Predictions",
     options: TogetherOptions,
+    classifier: Annotated[
+        str | None,
+        typer.Option(help="Whose policy (default: of the classifier that adds most)."),
+    ] = None,
+    as_good_as: Annotated[
+        int | None,
+        typer.Option(help="Whom to ask, to be as good as so many people about every item."),
+    ] = None,
+    agree: Annotated[
+        float | None, typer.Option(help="Whom to ask, so that such a share of people agree: .85.")
+    ] = None,
+    labels: Annotated[
+        float | None, typer.Option(help="Whom to ask with so many labels an item: .5.")
+    ] = None,
+    price: Annotated[
+        float | None,
+        typer.Option(help="Whom to ask where a label costs so much of one person's agreement."),
+    ] = None,
+    limit: Annotated[int | None, typer.Option(help="The most labels an item is asked for.")] = None,
+    table: Annotated[
+        Path | None, typer.Option(help="Also write the policy's table: .json or .csv.")
+    ] = None,
+    route: Annotated[
+        str | None,
+        typer.Option(help="New predictions: print what to do with each item instead, as CSV."),
+    ] = None,
+    so_far: Annotated[
+        str | None, typer.Option(help="What people said so far of the items to --route.")
+    ] = None,
     require: Annotated[
         list[Any] | None,
         gate.require(
             "Exit with 3 unless met: 'gpt:adds low>=1', how many people it adds to those who are "
-            "asked, at the low end of the interval. May be repeated.",
+            "asked, 'gpt:saves>=50%', the share of labels. May be repeated.",
             "adds",
+            "saves",
         ),
     ] = None,
     output: shared.OutputFormat = shared.Format.TABLE,
     chart: shared.ChartPath = None,
 ) -> None:
-    """What does a classifier add to people, and how many are they worth together?"""
+    """What does a classifier add to people, and whom must one still ask?
+
+    With one of --as-good-as, --agree, --labels and --price: the policy that keeps this promise.
+    """
     from headcount.together import together as measure
 
+    asked: dict[str, Any] = {
+        "as_good_as": as_good_as,
+        "agree": agree,
+        "labels": labels,
+        "price": price,
+    }
+    wanted = {name: value for name, value in asked.items() if value is not None}
+    if not wanted and (table or route):
+        raise OptionError("--table and --route need a policy: add --as-good-as 3.")
     result = measure(ratings, predictions, **options.as_given(), progress=bar)
-    emit(result, output, chart)
+    if not wanted:
+        emit(result, output, chart)
+        gate.hold(require, result.estimates())
+        return
+    member = result.best_first()[0] if classifier is None else result[classifier]
+    policy = member.policy(**wanted, limit=limit)
+    if table is not None:
+        _write_policy(policy, table)
+    if route is not None:
+        typer.echo("item,asked,action")
+        for row in policy.route(route, so_far).to_pylist():
+            typer.echo(_csv_line(row.values()))
+        return
+    emit(policy, output, chart)
     gate.hold(require, result.estimates())
+
+
+def _write_policy(policy: "Policy", path: Path) -> None:
+    """The table of a policy as .json or .csv."""
+    from headcount.results.files import check_writable, write_content
+
+    check_writable(path, "The policy", (".json", ".csv"))
+    text = policy.to_csv() if path.suffix.lower() == ".csv" else policy.to_json()
+    write_content(path, text, "The policy")
+    remark(f"Policy written to {path}")
+
+
+def _csv_line(cells: Any) -> str:
+    """Cells as one line of CSV."""
+    import csv
+    import io
+
+    text = io.StringIO()
+    csv.writer(text, lineterminator="").writerow(cells)
+    return text.getvalue()
 
 
 @reads()

@@ -4,7 +4,7 @@ from headcount.counting import ENOUGH, Groups, ItemCounts, Patterns, group_rows
 from headcount.data.answers import Answers, Column, Named
 from headcount.data.calibration import calibrate, isotonic_knots
 from headcount.data.classifier_answers import Settled, settle
-from headcount.data.folds import deal_folds
+from headcount.data.folds import deal_folds, deal_rows
 from headcount.data.judged import (
     Classifier,
     Judged,
@@ -71,6 +71,7 @@ __all__ = [
     "checked_unknown",
     "classifier_numbers",
     "deal_folds",
+    "deal_rows",
     "enough",
     "enough_of",
     "frames_of_both",

@@ -4,7 +4,7 @@ from headcount.results.estimate import Estimate, State
 from headcount.results.progress import Progress, no_progress
 from headcount.results.record import Record, hidden, json_safe, record
 from headcount.results.requirement import Held, Requirement, hold
-from headcount.results.result import Result
+from headcount.results.result import Result, frame_from_columns
 from headcount.results.table import Cell, Table, html_text, markdown, plain
 from headcount.results.words import count, percent
 
@@ -19,6 +19,7 @@ __all__ = [
     "State",
     "Table",
     "count",
+    "frame_from_columns",
     "hidden",
     "hold",
     "html_text",

@@ -50,6 +50,7 @@ QUANTITIES: dict[str, Quantity] = {
             "share of what an ideal classifier would gain",
             "{name} gains {value}{interval} of what an ideal classifier would",
         ),
+        Quantity("saves", "share of labels it saves", "{name} saves {value}{interval} of labels"),
         Quantity("adds", "people it adds", "{name} adds {value} people{interval}", False),
         Quantity(
             "accuracy",

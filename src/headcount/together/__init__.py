@@ -1,6 +1,15 @@
-"""Classifiers and people together: what a classifier adds to the people who are asked."""
+"""Classifiers and people together: what a classifier adds, and whom to ask beside it."""
 
+from headcount.together.policy import Policy, PolicyFigures
 from headcount.together.result import TeamMember, Together, WithPeople
-from headcount.together.team import together
+from headcount.together.team import team_of, together
 
-__all__ = ["TeamMember", "Together", "WithPeople", "together"]
+__all__ = [
+    "Policy",
+    "PolicyFigures",
+    "TeamMember",
+    "Together",
+    "WithPeople",
+    "team_of",
+    "together",
+]

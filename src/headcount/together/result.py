@@ -7,9 +7,12 @@ from typing import Any
 import numpy as np
 
 from headcount.equivalence import PowerCurve, digits_for, people
+from headcount.errors import OptionError
 from headcount.results import Cell, Estimate, Record, Result, Table, hidden, record
 from headcount.results.words import worth_text
+from headcount.together.policy import Policy, PolicyFigures
 from headcount.together.team_curve import Way
+from headcount.together.whom_to_ask import WhomToAsk
 
 _STEADY = 0.25
 """People by which what is added may differ along the curve and still be called the same."""
@@ -42,6 +45,8 @@ class TeamMember(Record):
     name: str
     with_people: tuple[WithPeople, ...]
     adds: Estimate
+    policies: tuple[PolicyFigures, ...] = ()
+    asks: WhomToAsk | None = hidden(default=None, compare=False)
     way: Way = hidden(default="cells")
     held_out: dict[str, float] = hidden(default_factory=dict)
     at_least: bool = hidden(default=False)
@@ -74,11 +79,57 @@ class TeamMember(Record):
         for each in self.with_people:
             if each.people == people:
                 return each.worth
-        from headcount.errors import OptionError
-
         raise OptionError(
             f"people is a whole number from 0 to {self.most}, as many as were looked at with "
             f"{self.name}; it was {people!r}."
+        )
+
+    def policy(
+        self,
+        *,
+        as_good_as: int | None = None,
+        agree: float | None = None,
+        labels: float | None = None,
+        price: float | None = None,
+        costs: Any = None,
+        limit: int | None = None,
+    ) -> Policy:
+        """Whom to ask, beside this classifier: one of four promises.
+
+        Parameters
+        ----------
+        as_good_as : int, optional
+            As many people agree as with asking so many people about every item.
+        agree : float, optional
+            At least such a share of people agree.
+        labels : float, optional
+            At most so many labels an item on average.
+        price : float, optional
+            The best where a label costs so much of what one person's agreement is worth; nothing
+            is tested.
+        costs : array, optional
+            What a mistake costs, a row a decision and a column what a person says, instead of
+            what share of people agree.
+        limit : int, optional
+            The most labels an item may be asked for.
+
+        Returns
+        -------
+        Policy
+            `decide(answer, labels_so_far)`, `to_json()`, `to_csv()`, and what it costs and brings.
+
+        Examples
+        --------
+        >>> import headcount as hc
+        >>> data = hc.simulate.make("running-example", items=900, seed=1)
+        >>> team = hc.together(data.ratings, data.predictions, n_bootstrap=0)
+        >>> team["calibrated"].policy(labels=0.5).labels.value <= 0.5
+        True
+        """
+        if self.asks is None:
+            raise OptionError("This result holds no items to learn from: ask hc.together again.")
+        return self.asks.policy(
+            as_good_as=as_good_as, agree=agree, labels=labels, price=price, costs=costs, limit=limit
         )
 
     def sentence(self) -> str:
@@ -87,7 +138,10 @@ class TeamMember(Record):
         if not told or (adds.value is None and adds.state is None):
             return f"What {self.name} adds to people cannot be told: {adds.note}."
         if self.way == "people":
-            return f"{self.name} adds nothing that was found to people who are asked."
+            return (
+                f"{self.name} adds nothing that was found to people who are asked, and no asking "
+                "is saved by it."
+            )
         least = "at least " if self.at_least else ""
         if adds.value is None:
             return f"{self.name} adds {worth_text(adds, ' people')}."
@@ -198,19 +252,64 @@ class Together(Result):
         """The classifiers by what they add."""
         return tuple(sorted(self.classifiers, key=_least_first, reverse=True))
 
+    def policy(self, **asked: Any) -> Policy:
+        """Whom to ask beside the classifier that adds most.
+
+        Parameters
+        ----------
+        **asked
+            As for `team["name"].policy`: `as_good_as=3`, `agree=.85`, `labels=.5`, `price=.01`,
+            `costs`, `limit`.
+
+        Returns
+        -------
+        Policy
+
+        Examples
+        --------
+        >>> import headcount as hc
+        >>> data = hc.simulate.make("running-example", items=900, seed=1)
+        >>> hc.together(data.ratings, data.predictions, n_bootstrap=0).policy(as_good_as=3).name
+        'ideal'
+        """
+        return self.best_first()[0].policy(**asked)
+
     def estimates(self) -> dict[str, dict[str, Estimate]]:
         """Each classifier's quantities by name, as requirements ask for them."""
-        return {each.name: {"adds": each.adds} for each in self.classifiers}
+        return {each.name: {"adds": each.adds, "saves": _saved(each)} for each in self.classifiers}
 
     def verdict(self) -> str:
         """What each classifier adds, in people: a line each, best first."""
-        said = [each.sentence() for each in self.best_first()]
+        said = [" ".join([each.sentence(), *saving_sentence(each)]) for each in self.best_first()]
         more = len(said) - _SAID
         return "\n".join([*said[:_SAID], *([f"{more} more in the table."] if more > 0 else [])])
 
     def tables(self) -> tuple[Table, ...]:
         """What each classifier is worth with so many people, and the curve of people alone."""
-        return (self._worth_table(), self.curve.curve_table())
+        return (self._worth_table(), *self._policy_table(), self.curve.curve_table())
+
+    def _policy_table(self) -> tuple[Table, ...]:
+        rows: list[tuple[Cell, ...]] = []
+        for each in self.best_first():
+            for of in each.policies:
+                shown = of.kept == "shown"
+                rows.append(
+                    (
+                        each.name,
+                        people(of.as_good_as, noun="person", digits=True),
+                        of.labels.text(2) if shown else "not shown",
+                        of.saves.text(percent=True) if shown else "–",
+                        of.agree.text(percent=True),
+                    )
+                )
+        if not rows:
+            return ()
+        headings = ("classifier", "as good as, asked of all", "labels an item", "saved", "agree")
+        caption = (
+            "Policies learned on two thirds of the items and tested on the others; not shown: ask "
+            "so many people about every item."
+        )
+        return (Table("Whom to ask", headings, tuple(rows), caption=caption, id="policies"),)
 
     def _worth_table(self) -> Table:
         most = max((each.most for each in self.classifiers), default=0)
@@ -262,6 +361,28 @@ class Together(Result):
     def told(self) -> dict[str, Any]:
         """The classifiers, and what was assumed."""
         return {"classifiers": self.classifiers, "panel": self.panel, "notes": self.unchecked()}
+
+
+def saving_sentence(member: TeamMember) -> tuple[str, ...]:
+    """What asking with a classifier saves, of the largest promise that was shown."""
+    shown = [each for each in member.policies if each.kept == "shown"]
+    if not shown:
+        if not member.policies or member.way == "people":
+            return ()
+        return (
+            f"No policy was shown to save labels: ask as many people as without {member.name}.",
+        )
+    most = shown[-1]
+    labels = most.labels.value or 0.0
+    asking = "asking nobody" if labels == 0 else f"asking {labels:.2g} people an item"
+    everyone = people(most.as_good_as, noun="person")
+    return (f"With it {asking} is as good as asking {everyone} about every item.",)
+
+
+def _saved(member: TeamMember) -> Estimate:
+    """The share of labels saved by the largest promise that was shown."""
+    shown = [each.saves for each in member.policies if each.kept == "shown"]
+    return shown[-1] if shown else Estimate(0.0, 0.0, 0.0)
 
 
 def _least_first(each: TeamMember) -> float:

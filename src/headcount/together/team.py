@@ -17,6 +17,7 @@ from headcount.options import EquivalenceOptions, TogetherOptions
 from headcount.results import Estimate, Progress, no_progress
 from headcount.together.result import TeamMember, Together, WithPeople, added_to_people
 from headcount.together.team_curve import Team, TeamCurve
+from headcount.together.whom_to_ask import WhomToAsk
 
 
 def together(
@@ -98,14 +99,19 @@ def team_of(found: MeasuredStudy, curve: PowerCurve, library: str) -> Together:
     )
     progress = found.question.progress
     curves = progress(team.curves(), total=len(found.given), description="Classifiers with people")
-    members = tuple(_member(curve, each, of) for each, of in zip(curves, alone, strict=True))
+    members = tuple(
+        _member(curve, each, of, WhomToAsk(team, given, each.way, library))
+        for each, of, given in zip(curves, alone, found.given, strict=True)
+    )
     notes: tuple[str, ...] = ()
     if found.samples.part is not None:
         notes = ("Intervals of a classifier with people are about items alone: ratings are many.",)
     return Together(members, curve=curve, notes=notes, library=library)
 
 
-def _member(curve: PowerCurve, team: TeamCurve, alone: ClassifierWorth) -> TeamMember:
+def _member(
+    curve: PowerCurve, team: TeamCurve, alone: ClassifierWorth, asks: WhomToAsk
+) -> TeamMember:
     """One classifier: alone as it is worth anywhere, then with one person, two, …"""
     rows = [WithPeople(0, alone.score, alone.worth)]
     for k in range(1, len(team.scores)):
@@ -120,6 +126,8 @@ def _member(curve: PowerCurve, team: TeamCurve, alone: ClassifierWorth) -> TeamM
         alone.name,
         found,
         added_to_people(found, at_least=team.thin),
+        policies=asks.figures(),
+        asks=asks,
         way=team.way,
         held_out=team.held_out,
         at_least=team.thin,
