@@ -198,7 +198,27 @@ class PowerCurve(Result):
         return self.measured.draws
 
     def sampled(self, raters: int) -> Sampled:
-        """The score of a survey of so many raters, in samples and without each rater."""
+        """The score of a survey of so many raters, in samples and without each rater.
+
+        Parameters
+        ----------
+        raters : int
+            From 0 to `most`.
+
+        Returns
+        -------
+        Sampled
+            What `score`, its interval and every difference to it are read from.
+
+        Examples
+        --------
+        >>> import headcount as hc
+        >>> counts = [[9, 1], [8, 2], [1, 9], [5, 5]] * 50
+        >>> ratings = hc.Ratings.from_counts(counts, labels=["no", "yes"])
+        >>> curve = hc.power_curve(ratings, n_bootstrap=10)
+        >>> curve.sampled(1).draws.shape
+        (10,)
+        """
         return self.asked.sampled(self.values, self.draws, self.without).at(raters)
 
     @property
