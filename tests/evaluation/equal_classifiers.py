@@ -13,7 +13,7 @@ import numpy as np
 import pyarrow as pa
 
 import headcount as hc
-from headcount.evaluation.crowd import Crowd
+from headcount.agreement.crowd import Crowd
 from headcount.evaluation.differences import differences_of
 from headcount.sampling import Bootstrap
 

@@ -22,7 +22,7 @@ sys.path.append(str(Path(__file__).parents[1] / "sampling"))
 import worlds
 
 import headcount as hc
-from headcount.evaluation.crowd import Crowd
+from headcount.agreement.crowd import Crowd
 from headcount.sampling import Bootstrap
 
 HEADLINES = ("agree", "alpha", "worth", "ceiling", "ideal")

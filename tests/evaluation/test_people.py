@@ -172,7 +172,7 @@ def test_twenty_alike_classifiers_claim_no_difference():
         columns = {name: np.array(["no", "yes"])[each].tolist() for name, each in answers.items()}
         items = pa.table({"item": [f"i{i:03d}" for i in range(150)], **columns})
         plan = hc.Study(hc.Ratings.from_frame(ratings), hc.Predictions.from_frame(items))
-        from headcount.evaluation.crowd import Crowd
+        from headcount.agreement.crowd import Crowd
         from headcount.evaluation.differences import differences_of
         from headcount.evaluation.part import Unavailable
         from headcount.sampling import Bootstrap
@@ -354,7 +354,7 @@ def test_slices_on_summeval_by_aspect_against_independent_computation():
     folder = DATA / "summeval"
     ratings = hc.Ratings.read(folder / "ratings.csv.gz", item="item", slices="aspect")
     study = hc.Study(ratings, hc.Predictions.read(folder / "predictions.csv.gz"))
-    from headcount.evaluation.crowd import Crowd
+    from headcount.agreement.crowd import Crowd
     from headcount.evaluation.slices import slices_of
     from headcount.options import EvaluateOptions
     from headcount.sampling import Bootstrap

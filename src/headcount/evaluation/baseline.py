@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from headcount.agreement.crowd import Crowd, ratio, same_shares
 from headcount.counting import size
-from headcount.evaluation.crowd import Crowd, ratio, same_shares
 from headcount.results import Estimate, Record, record
 from headcount.sampling.differences import difference_of_intervals
 

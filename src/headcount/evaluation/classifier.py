@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from typing import Literal
 
 from headcount.accuracy import SystemAccuracy
+from headcount.agreement.crowd import Crowd
 from headcount.data import Classifier, Nearness
 from headcount.deconvolution import Scores
 from headcount.equivalence import SurveyEquivalence, worth_text
-from headcount.evaluation.crowd import Crowd
 from headcount.evaluation.one_person import OnePerson
 from headcount.evaluation.part import Unavailable
 from headcount.evaluation.replacement_result import StandsIn, may_stand_in

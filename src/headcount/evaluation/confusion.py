@@ -6,9 +6,9 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from headcount.agreement.crowd import Crowd, Statistic, ratio
 from headcount.data import Nearness
 from headcount.errors import UnanswerableError
-from headcount.evaluation.crowd import Crowd, Statistic, ratio
 from headcount.results import Cell, Estimate, Record, Result, Table, count, hidden, record
 
 Ints = NDArray[np.int64]

@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from headcount.evaluation.crowd import Crowd
+from headcount.agreement.crowd import Crowd
 from headcount.frozen import frozen
 from headcount.results import count
 

@@ -8,9 +8,9 @@ from typing import ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from headcount.agreement.crowd import Crowd
 from headcount.equivalence import SurveyEquivalence
 from headcount.errors import OptionError
-from headcount.evaluation.crowd import Crowd
 from headcount.evaluation.part import Unavailable
 from headcount.results import Cell, Estimate, Record, Result, State, Table, hidden, record
 from headcount.sampling import Sampled

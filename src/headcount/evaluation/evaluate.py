@@ -7,6 +7,7 @@ from typing import Any
 
 from headcount.accuracy import reading_gold, system_accuracy
 from headcount.agreement import agreement
+from headcount.agreement.crowd import Crowd
 from headcount.aside import aside, can_work_aside
 from headcount.data import Ratings, Study, as_study
 from headcount.deconvolution import PrimaryLabels, Scores, deconvolve, untold_retests
@@ -15,7 +16,6 @@ from headcount.errors import OptionError, UnanswerableError
 from headcount.evaluation.baseline import decided_by
 from headcount.evaluation.classifier import evaluated
 from headcount.evaluation.confusion import confusions
-from headcount.evaluation.crowd import Crowd
 from headcount.evaluation.differences import Differences, differences_of
 from headcount.evaluation.evaluation import Evaluation
 from headcount.evaluation.facts import facts_of

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 from headcount._version import __version__
 from headcount.accuracy import SystemAccuracy
 from headcount.agreement import Agreement
+from headcount.agreement.crowd import Crowd
 from headcount.data import Nearness
 from headcount.deconvolution import PrimaryLabels, Scores, SplitScores
 from headcount.equivalence import SurveyEquivalence
@@ -15,7 +16,6 @@ from headcount.errors import UnanswerableError
 from headcount.evaluation.baseline import Decided
 from headcount.evaluation.classifier import ClassifierEvaluation, classifier_table
 from headcount.evaluation.confusion import Confusions
-from headcount.evaluation.crowd import Crowd
 from headcount.evaluation.differences import MEANS, Compared, Differences, compared
 from headcount.evaluation.facts import DataFacts
 from headcount.evaluation.first_answer import FirstAnswer, first_answer

@@ -9,6 +9,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from headcount.agreement.crowd import Crowd
 from headcount.agreement.rater_groups import (
     GroupedCounts,
     agree_by_group,
@@ -18,7 +19,6 @@ from headcount.agreement.rater_groups import (
 from headcount.data import Column, Nearness, Ratings, Study
 from headcount.equivalence import survey_equivalence
 from headcount.errors import UnanswerableError
-from headcount.evaluation.crowd import Crowd
 from headcount.evaluation.part import Unavailable, attempt
 from headcount.options import CurveOptions, EvaluateOptions, Meeting
 from headcount.results import Cell, Estimate, Record, Result, Table, hidden, record

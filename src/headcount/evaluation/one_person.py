@@ -7,11 +7,11 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from headcount.agreement.crowd import Crowd, Statistic
 from headcount.agreement.kappa import NO_VARIATION, cohen_kappa
 from headcount.agreement.weighted import Weighting, weights_between
 from headcount.errors import UnanswerableError
 from headcount.evaluation.confusion import Confusions, LabelConfusion, said_by
-from headcount.evaluation.crowd import Crowd, Statistic
 from headcount.evaluation.part import Unavailable
 from headcount.results import Cell, Estimate, Record, Result, Table, hidden, record
 from headcount.sampling.shares import half_width, items_for

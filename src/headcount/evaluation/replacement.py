@@ -5,13 +5,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from headcount.agreement.crowd import Crowd
 from headcount.agreement.named import NamedRatings
 from headcount.agreement.raters import share_of_others, with_others
 from headcount.agreement.replacement import Replacement, Score, replacement
 from headcount.data import Study, as_study
 from headcount.equivalence import SurveyEquivalence, survey_equivalence
 from headcount.errors import UnanswerableError
-from headcount.evaluation.crowd import Crowd
 from headcount.evaluation.part import Unavailable, attempt
 from headcount.evaluation.replacement_result import ReplacementTest, StandIn
 from headcount.options import CurveOptions, Meeting, ReplacementOptions, Replacing

@@ -8,11 +8,11 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from headcount.agreement.crowd import Crowd, ratio
 from headcount.agreement.weighted import pair_credit
 from headcount.data import Column, Nearness, Study
 from headcount.equivalence import worth_by_part, worth_text
 from headcount.errors import UnanswerableError
-from headcount.evaluation.crowd import Crowd, ratio
 from headcount.evaluation.part import Unavailable, attempt
 from headcount.options import EquivalenceOptions, EvaluateOptions
 from headcount.results import Cell, Estimate, Record, Result, Table, hidden, record
