@@ -12,6 +12,11 @@ from headcount.sameness import as_good, exceeds
 
 Floats = NDArray[np.float64]
 StandsIn = Literal["yes", "no", "not shown"]
+_STANDS_IN: dict[StandsIn, str] = {
+    "yes": "{} could stand in for one person.",
+    "no": "{} could not stand in for one person.",
+    "not shown": "That {} could stand in for one person is not shown.",
+}
 
 
 def may_stand_in(worth: Estimate, ahead: Estimate) -> StandsIn:
@@ -84,19 +89,7 @@ class StandIn(Record):
 
     def sentences(self) -> tuple[str, ...]:
         """What is to be said, and why the answers differ where they do."""
-        if self.passed is None or self.rho is None or self.ties is None:
-            first = (
-                f"{self.name}: nobody has thirty items that others rated too, so the alternative "
-                "annotator test has no answer."
-            )
-        else:
-            verdict = "passes" if self.passed else "does not pass"
-            first = (
-                f"{self.name} {verdict} the alternative annotator test (ω = {self.omega:.2f}, "
-                f"ε = {self.epsilon:g}; at least as close to the others on {100 * self.rho:.0f} % "
-                f"of items, of which {100 * self.ties:.0f} points are draws)."
-            )
-        said = [first]
+        said = [_STANDS_IN[self.stands_in].format(self.name)]
         if self.difference.value is not None:
             more = "more" if self.difference.value > 0 else "less"
             it, two = "agrees with a person", "agree with each other"
@@ -106,15 +99,31 @@ class StandIn(Record):
                 f"It {it} {more} often than two people {two} (the difference in points: "
                 f"{self.difference.points_text()}), and stands {self._place()}."
             )
-        return (*said, *self.why())
+        return (*said, self._test(), *self.why())
+
+    def _test(self) -> str:
+        """What the test says: after what it cannot overrule, for it calls draws wins."""
+        if self.passed is None or self.rho is None or self.ties is None:
+            return (
+                "The alternative annotator test has no answer: nobody has thirty items that others "
+                "labelled too."
+            )
+        verdict = "passes it" if self.passed else "does not pass it"
+        less = self.difference.value is not None and self.difference.value < 0 and self.passed
+        return (
+            f"The alternative annotator test{' asks for less: it' if less else ':'} "
+            f"{verdict} (ω = {self.omega:.2f}, "
+            f"ε = {self.epsilon:g}; at least as close to the others on {100 * self.rho:.0f} % "
+            f"of items, of which {100 * self.ties:.0f} points are draws)."
+        )
 
     def _place(self) -> str:
         """Where it stands among the raters by agreement with people."""
         if self.better_than == 0:
-            return f"behind all {self.raters} raters"
+            return f"behind all {self.raters} people"
         if self.better_than == self.raters:
-            return f"ahead of all {self.raters} raters"
-        return f"ahead of {self.better_than} of {self.raters} raters"
+            return f"ahead of all {self.raters} people"
+        return f"ahead of {self.better_than} of {self.raters} people"
 
     def why(self) -> tuple[str, ...]:
         """Why the test and the other numbers tell two stories, where they do."""

@@ -99,11 +99,24 @@ class Slices(Result):
         """Where people agree less, where that may be claimed."""
         worse = [each for each in self.slices if each.claimed and (each.lead.value or 0.0) < 0]
         if not worse:
-            how = f"are people {self.nearness.within} less often"
-            if not self.nearness.has_order:
-                how = "do people agree less"
-            return f"Nowhere {how} than elsewhere, {self.looks} looks counted."
+            return self._not_shown()
         return " ".join(each.sentence() for each in worse[:3])
+
+    def _not_shown(self) -> str:
+        """No proof of a difference is no proof of none: the largest one seen is told."""
+        how = "agree less with a classifier"
+        if self.nearness.has_order:
+            how = f"are {self.nearness.within} of a classifier less often"
+        said = f"On no kind of item is it shown that people {how}"
+        behind = [each for each in self.slices if each.lead.value is not None]
+        behind = [each for each in behind if float(each.lead) < 0]
+        if not behind:
+            return f"{said}."
+        worst = min(behind, key=lambda each: (float(each.lead), each.name, each.slice))
+        return (
+            f"{said}; the largest gap, {worst.lead.points_text()} points for {worst.name} on "
+            f"{worst.slice}, may be chance."
+        )
 
     def tables(self) -> tuple[Table, ...]:
         """A table a classifier."""

@@ -337,15 +337,15 @@ class PilotPlan(Result):
         now, target = self.probability(), self.aim.target
         if now >= target:
             return (
-                f"{_leads(self)}: it is {_best(self)} with probability {chance(now)}, and choosing "
-                f"it now loses {points(self.loss_now)} of {_measure(self)} on average, so no more "
-                "labels are needed to choose."
+                f"{_leads(self)}{_most(self)} with probability {chance(now)}: choosing it now loses "
+                f"{points(self.loss_now)} of {_measure(self)} on average, so no more labels are "
+                "needed to choose."
             )
         items = self.items_for_target
         if self.at_most <= self.aim.matters:
             return _does_not_matter(self, items)
         sentence = (
-            f"{_leads(self)}, and is {_best(self)} with probability {chance(now)}: choosing it now "
+            f"{_leads(self)}{_most(self)} with probability {chance(now)}: choosing it now "
             f"loses {points(self.loss_now)} of {_measure(self)} on average ({_misjudged(self)}). "
             f"{_savings(self)}"
         )
@@ -372,7 +372,7 @@ class PilotPlan(Result):
             ]
         lines.append(_about_raters(self))
         lines.append(
-            f"The contenders ({', '.join(self.contenders)}) differ on {100 * self.differ:.2g} % of "
+            f"The contenders ({', '.join(self.contenders)}) differ on {_whole(100 * self.differ)} % of "
             f"the items, which is known before any label: labelling only those saves "
             f"{100 * (1 - self.differ):.0f} % of the labels. To learn how much people agree at "
             "all, label some of the others too."
@@ -418,10 +418,9 @@ def _leads(plan: PilotPlan) -> str:
     return f"{plan.leader!r} agrees more with people than {plan.rival!r} ({ahead})"
 
 
-def _best(plan: PilotPlan) -> str:
-    return (
-        "the better one" if len(plan.classifiers) == 2 else f"the best of {len(plan.classifiers)}"
-    )
+def _most(plan: PilotPlan) -> str:
+    # Not "best": by worth another one may be, and one text names one best.
+    return "," if len(plan.classifiers) == 2 else f", and most of {len(plan.classifiers)}"
 
 
 def _measure(plan: PilotPlan) -> str:
@@ -442,10 +441,15 @@ def _savings(plan: PilotPlan) -> str:
     )
 
 
+def _whole(percent: float) -> str:
+    """Two digits, and none behind the point from ten on: 100 and not 1e+02."""
+    return f"{percent:.0f}" if percent >= 9.95 else f"{percent:.2g}"
+
+
 def _labels(plan: PilotPlan, items: int) -> str:
     labels = plan.labels_for(items)
     each = "" if plan.labels_each == 1 else f", {plan.labels_each} an item"
-    where = f"the {100 * plan.differ:.2g} % of {items:,} items where they differ"
+    where = f"the {_whole(100 * plan.differ)} % of {items:,} items where they differ"
     return f"{labels:,} labels ({where}{each})"
 
 
@@ -519,7 +523,7 @@ def _more(plan: PilotPlan) -> Table:
 def _aims(plan: PilotPlan) -> Table:
     aim = plan.aim
     asked = [
-        (f"{_best(plan)} with probability {chance(aim.target)}", plan.items_for_target),
+        (f"the best with probability {chance(aim.target)}", plan.items_for_target),
         (
             f"within {points(aim.matters)} of the best with probability {chance(aim.target)}",
             plan.items_for_matters,

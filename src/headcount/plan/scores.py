@@ -164,12 +164,13 @@ class ScorePlan(Result):
             f"{self.leader!r} is nearer to people than {self.rival!r} (by {_size(self.gap.value)} "
             f"of {self.distance} distance)"
         )
-        best = "the better one"
+        # Not "best": by worth another one may be, and one text names one best.
+        nearest = ""
         if len(self.classifiers) > 2:
-            best = f"the best of {len(self.classifiers)}"
+            nearest = f" and the nearest of {len(self.classifiers)}"
         if self.matters:
-            best += f", or less than {_size(self.matters)} behind it,"
-        now = f"{lead}, and is {best} with probability {chance(self.probability_now)}"
+            nearest += f", or less than {_size(self.matters)} behind"
+        now = f"{lead}{nearest}, with probability {chance(self.probability_now)}"
         loses = f"choosing it now loses {_small(self.loss_now, self.gap.value)} on average"
         if self.probability_now >= self.target:
             return f"{now}: {loses}, so no more ratings are needed to choose."

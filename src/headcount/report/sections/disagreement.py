@@ -42,10 +42,9 @@ def _where_it_matters(found: SplitScores, order: list[str]) -> str:
     if score.adjusted.value is None:
         return f"There are {all_items.items:,} items in {len(found.parts) - 1} levels."
     share = easiest.items / all_items.items
-    own = ": errors there are its own" if easiest.high == 0 else ""
     return (
         f"Where {easiest.name} ({easiest.items:,} items, {100 * share:.0f} % of all), "
-        f"{best} gives the answer of {score.adjusted.text(percent=True)} of people{own}. "
+        f"{score.adjusted.text(percent=True)} of people would agree with {best}. "
         "Where people are divided, no answer can please them all: compare the classifiers there "
         "with each other and with the dashed line."
     )
