@@ -337,9 +337,9 @@ class PilotPlan(Result):
         now, target = self.probability(), self.aim.target
         if now >= target:
             return (
-                f"{_leads(self)}{_most(self)} with probability {chance(now)}: choosing it now loses "
-                f"{points(self.loss_now)} of {_measure(self)} on average, so no more labels are "
-                "needed to choose."
+                f"{_leads(self)}{_most(self)} with probability {chance(now)}: choosing it now "
+                f"loses {points(self.loss_now)} of {_measure(self)} on average, so no more labels "
+                "are needed to choose."
             )
         items = self.items_for_target
         if self.at_most <= self.aim.matters:
@@ -371,9 +371,10 @@ class PilotPlan(Result):
                 "classifier's accuracy or for scores of whole distributions."
             ]
         lines.append(_about_raters(self))
+        differ = _whole(100 * self.differ)
         lines.append(
-            f"The contenders ({', '.join(self.contenders)}) differ on {_whole(100 * self.differ)} % of "
-            f"the items, which is known before any label: labelling only those saves "
+            f"The contenders ({', '.join(self.contenders)}) differ on {differ} % of the items, "
+            "which is known before any label: labelling only those saves "
             f"{100 * (1 - self.differ):.0f} % of the labels. To learn how much people agree at "
             "all, label some of the others too."
         )
