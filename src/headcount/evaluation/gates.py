@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from headcount.errors import InputError, OptionError
-from headcount.results import Estimate, Requirement, Table
+from headcount.results import Estimate, Held, Requirement, Table, hold
 from headcount.results.requirement import BASELINE, Difference
 
 if TYPE_CHECKING:
@@ -33,6 +33,20 @@ def check_requirements(
                 "A requirement names the baseline, and there is none: give an earlier result to "
                 "compare with (--baseline)."
             )
+
+
+def hold_requirements(result: "Evaluation", requirements: Sequence[str]) -> Held:
+    """Requirements as they are written on the command line, held against one evaluation.
+
+    >>> import headcount as hc
+    >>> made = hc.simulate.make("comments", seed=1, items=60)
+    >>> found = hc.evaluate(made.ratings, made.predictions, n_bootstrap=0)
+    >>> hold_requirements(found, ["fine_tuned:agree>=99%"]).unmet
+    ('... of people would agree with fine_tuned, and the requirement ... >= 99 %.',)
+    """
+    read = [Requirement.parse(text, among=QUANTITIES) for text in requirements]
+    check_requirements(read, [each.name for each in result.classifiers], baseline=False)
+    return hold(read, result.estimates(), difference_in(result, None))
 
 
 def check_baseline(told: Any, name: str) -> dict[str, Any]:
