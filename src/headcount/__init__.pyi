@@ -52,6 +52,8 @@ from headcount.rate import TrueRate as TrueRate
 from headcount.rate import true_rate as true_rate
 from headcount.scores import ScoreAgreement as ScoreAgreement
 from headcount.scores import scores as scores
+from headcount.together import Panel as Panel
 from headcount.together import Policy as Policy
 from headcount.together import Together as Together
+from headcount.together import panel as panel
 from headcount.together import together as together

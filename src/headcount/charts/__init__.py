@@ -22,6 +22,7 @@ _DRAWN_BY: dict[str, str] = {
     "Evaluation": "evaluation:evaluation",
     "ExpertEquivalence": "equivalence:expert_equivalence",
     "GoldPlan": "plan:gold_plan",
+    "Panel": "together:panel",
     "PilotPlan": "plan:pilot_plan",
     "Policy": "together:policy",
     "PopulationOfItems": "population:population",

@@ -8,13 +8,14 @@ from headcount.charts.theme import MUTED, WIDTH
 from headcount.results.words import worth_text
 
 if TYPE_CHECKING:
-    from headcount.together import Policy, Together
+    from headcount.together import Panel, Policy, Together
 
 
 def together(result: "Together") -> Any:
     """How many people so many people are worth with each classifier, and alone: the diagonal."""
     rows: list[dict[str, Any]] = []
-    for member in result.classifiers:
+    panel = () if result.panel is None else (result.panel.team,)
+    for member in (*result.classifiers, *panel):
         for each in member.with_people:
             worth = each.worth
             # A classifier no better than asking nobody is worth nothing; others that have no
@@ -53,6 +54,39 @@ def together(result: "Together") -> Any:
             "What people are worth with a classifier",
             subtitle="dashed: people alone; bars are intervals",
         ),
+    )
+
+
+def panel(result: "Panel") -> Any:
+    """What the best panels of one, two, three, … classifiers are worth, and all of them."""
+    of_sizes = [(each.size, each.worth, f"with {each.names[-1]}") for each in result.best]
+    if of_sizes[-1][0] < len(result.members):
+        of_sizes.append((len(result.members), result.worth, "all of them"))
+    rows = [
+        {
+            "size": size,
+            "worth": worth.value,
+            "low": worth.value if worth.low is None else worth.low,
+            "high": worth.value if worth.high is None else worth.high,
+            "text": worth_text(worth, noun=""),
+            "taken": taken,
+        }
+        for size, worth, taken in of_sizes
+        if worth.value is not None
+    ]
+    x = alt.X("size:Q", title="classifiers", axis=alt.Axis(tickMinStep=1, format="d"))
+    y = alt.Y("worth:Q", title="worth, in people")
+    tip = [
+        alt.Tooltip("size:Q", title="classifiers"),
+        alt.Tooltip("taken:N", title="the last one taken in"),
+        alt.Tooltip("text:N", title="worth together"),
+    ]
+    base = alt.Chart(inline(rows)).encode(x=x, tooltip=tip)
+    bars = base.mark_rule(strokeWidth=2, opacity=0.5).encode(
+        y=alt.Y("low:Q", title="worth, in people"), y2=alt.Y2("high:Q")
+    )
+    return alt.layer(bars, base.mark_line(point=True).encode(y=y)).properties(
+        width=WIDTH, height=260, title=alt.Title("What several classifiers are worth together")
     )
 
 

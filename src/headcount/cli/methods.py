@@ -129,7 +129,7 @@ def together(
     options: TogetherOptions,
     classifier: Annotated[
         str | None,
-        typer.Option(help="Whose policy (default: of the classifier that adds most)."),
+        typer.Option(help="Whose policy, or panel (default: of the classifier that adds most)."),
     ] = None,
     as_good_as: Annotated[
         int | None,
@@ -193,8 +193,10 @@ def together(
     if table is not None:
         _write_policy(policy, table)
     if route is not None:
+        panel = result.panel
+        new = panel.predict(route) if panel is not None and panel.name == member.name else route
         typer.echo("item,asked,action")
-        for row in policy.route(route, so_far).to_pylist():
+        for row in policy.route(new, so_far).to_pylist():
             typer.echo(_csv_line(row.values()))
         return
     emit(policy, output, chart)

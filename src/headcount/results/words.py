@@ -71,7 +71,7 @@ def worth_text(worth: Estimate, noun: str = " raters") -> str:
     '12.3 raters (9.8 to 17, modelled: beyond the 7 raters in the data)'
     """
     middle = _raters(worth, worth.value, worth.state, 1)
-    said = middle + (noun.removesuffix("s") if middle.endswith(" 1") else noun)
+    said = middle + (f" {_one(noun)}" if noun and middle.endswith(" 1") else noun)
     remarks = []
     if worth.has_interval:
         low = _raters(worth, worth.low, worth.low_state)
@@ -79,9 +79,14 @@ def worth_text(worth: Estimate, noun: str = " raters") -> str:
         if not low == high == middle:
             remarks.append(f"{low} to {high}")
     if worth.modelled and worth.measured_to is not None:
-        beyond = people(int(worth.measured_to), noun=noun.strip().removesuffix("s"), digits=True)
+        beyond = people(int(worth.measured_to), noun=_one(noun), digits=True)
         remarks.append(f"modelled: beyond the {beyond} in the data" if noun else "modelled")
     return f"{said} ({', '.join(remarks)})" if remarks else said
+
+
+def _one(noun: str) -> str:
+    """One of them: " raters" is of a rater, " people" of a person."""
+    return "person" if noun.strip() == "people" else noun.strip().removesuffix("s")
 
 
 def _raters(worth: Estimate, number: float | None, state: str | None, digits: int = 0) -> str:

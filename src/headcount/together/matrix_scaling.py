@@ -31,8 +31,18 @@ class MatrixScaling:
     bias: Floats
 
     @classmethod
-    def fit(cls, said: Floats, counts: NDArray[np.number], size: Floats) -> "MatrixScaling":
-        """Fit to rows of probabilities (n, L) with counts (n, L) of `size` (n,) items each."""
+    def fit(
+        cls,
+        said: Floats,
+        counts: NDArray[np.number],
+        size: Floats,
+        *,
+        start: "MatrixScaling | None" = None,
+    ) -> "MatrixScaling":
+        """Fit to rows of probabilities (n, L) with counts (n, L) of `size` (n,) items each.
+
+        `start` is where the search begins, such as the fit to more of the items.
+        """
         from scipy.optimize import minimize  # slow to load
 
         step = -(-len(said) // _MOST_ROWS)
@@ -40,7 +50,8 @@ class MatrixScaling:
         share = counts[::step] / np.maximum(counts[::step].sum(axis=1, keepdims=True), 1)
         weight = size[::step] / size[::step].sum()
         n = said.shape[1]
-        start = np.concatenate([np.eye(n).ravel(), np.zeros(n)])
+        as_given = np.concatenate([np.eye(n).ravel(), np.zeros(n)])
+        near = as_given if start is None else np.append(start.weights.ravel(), start.bias)
 
         def loss(at: Floats) -> tuple[float, Floats]:
             logits = x @ at[: n * n].reshape(n, n).T + at[n * n :]
@@ -49,11 +60,11 @@ class MatrixScaling:
             total = q.sum(axis=1, keepdims=True)
             fitted = (share * (logits - np.log(total))).sum(axis=1)
             off = weight[:, None] * (q / total - share)
-            away = at - start
+            away = at - as_given
             slope = np.concatenate([(off.T @ x).ravel(), off.sum(axis=0)]) + RIDGE * away
             return float(-weight @ fitted + RIDGE / 2 * away @ away), slope
 
-        found = minimize(loss, start, jac=True, method="L-BFGS-B", options={"maxiter": 200})
+        found = minimize(loss, near, jac=True, method="L-BFGS-B", options={"maxiter": 200})
         return cls(found.x[: n * n].reshape(n, n), found.x[n * n :])
 
     def of(self, said: Floats) -> Floats:

@@ -1,217 +1,19 @@
-"""What a classifier adds to people, as a result."""
+"""What classifiers add to people, as a result."""
 
-from dataclasses import replace
-from functools import partial
 from typing import Any
 
 import numpy as np
 
 from headcount.equivalence import PowerCurve, digits_for, people
 from headcount.errors import OptionError
-from headcount.results import Cell, Estimate, Record, Result, Table, hidden, record
+from headcount.results import Cell, Estimate, Result, Table, hidden, record
 from headcount.results.words import worth_text
-from headcount.together.policy import Policy, PolicyFigures
-from headcount.together.team_curve import Way
-from headcount.together.whom_to_ask import WhomToAsk
-
-_STEADY = 0.25
-"""People by which what is added may differ along the curve and still be called the same."""
+from headcount.together.panel_result import Panel
+from headcount.together.policy import Policy
+from headcount.together.team_member import TeamMember
 
 _SAID = 4
 """Classifiers that a verdict speaks of; the others stand in the table."""
-
-AT_LEAST = "cells are thin, so that this errs low: at least"
-"""Why an estimate of what is added may be too small."""
-
-
-@record
-class WithPeople(Record):
-    """A classifier together with so many `people`: their `score`, and the `worth` in people."""
-
-    people: int
-    score: Estimate
-    worth: Estimate
-
-
-@record
-class TeamMember(Record):
-    """One classifier with people: `with_people` by how many are asked, and what it `adds` to them.
-
-    `way` is how answers were put together ("cells", "answers", "pool", or "people" where the
-    classifier is of no help), `held_out` the mean score of each way that was tried, `at_least`
-    whether what it adds errs low.
-    """
-
-    name: str
-    with_people: tuple[WithPeople, ...]
-    adds: Estimate
-    policies: tuple[PolicyFigures, ...] = ()
-    asks: WhomToAsk | None = hidden(default=None, compare=False)
-    way: Way = hidden(default="cells")
-    held_out: dict[str, float] = hidden(default_factory=dict)
-    at_least: bool = hidden(default=False)
-
-    @property
-    def most(self) -> int:
-        """The most people that were looked at with it."""
-        return self.with_people[-1].people
-
-    def worth_with(self, people: int) -> Estimate:
-        """How many people alone `people` and this classifier are worth together.
-
-        Parameters
-        ----------
-        people : int
-            From 0, the classifier alone, to `most`.
-
-        Returns
-        -------
-        Estimate
-
-        Examples
-        --------
-        >>> import headcount as hc
-        >>> data = hc.simulate.make("running-example", items=400, seed=1)
-        >>> team = hc.together(data.ratings, data.predictions, n_bootstrap=0)
-        >>> team["calibrated"].worth_with(1).value > 2
-        True
-        """
-        for each in self.with_people:
-            if each.people == people:
-                return each.worth
-        raise OptionError(
-            f"people is a whole number from 0 to {self.most}, as many as were looked at with "
-            f"{self.name}; it was {people!r}."
-        )
-
-    def policy(
-        self,
-        *,
-        as_good_as: int | None = None,
-        agree: float | None = None,
-        labels: float | None = None,
-        price: float | None = None,
-        costs: Any = None,
-        limit: int | None = None,
-    ) -> Policy:
-        """Whom to ask, beside this classifier: one of four promises.
-
-        Parameters
-        ----------
-        as_good_as : int, optional
-            As many people agree as with asking so many people about every item.
-        agree : float, optional
-            At least such a share of people agree.
-        labels : float, optional
-            At most so many labels an item on average.
-        price : float, optional
-            The best where a label costs so much of what one person's agreement is worth; nothing
-            is tested.
-        costs : array, optional
-            What a mistake costs, a row a decision and a column what a person says, instead of
-            what share of people agree.
-        limit : int, optional
-            The most labels an item may be asked for.
-
-        Returns
-        -------
-        Policy
-            `decide(answer, labels_so_far)`, `to_json()`, `to_csv()`, and what it costs and brings.
-
-        Examples
-        --------
-        >>> import headcount as hc
-        >>> data = hc.simulate.make("running-example", items=900, seed=1)
-        >>> team = hc.together(data.ratings, data.predictions, n_bootstrap=0)
-        >>> team["calibrated"].policy(labels=0.5).labels.value <= 0.5
-        True
-        """
-        if self.asks is None:
-            raise OptionError("This result holds no items to learn from: ask hc.together again.")
-        return self.asks.policy(
-            as_good_as=as_good_as, agree=agree, labels=labels, price=price, costs=costs, limit=limit
-        )
-
-    def sentence(self) -> str:
-        """What it adds, in people."""
-        adds, told = self.adds, [each for each in self.with_people if each.people]
-        if not told or (adds.value is None and adds.state is None):
-            return f"What {self.name} adds to people cannot be told: {adds.note}."
-        if self.way == "people":
-            return (
-                f"{self.name} adds nothing that was found to people who are asked, and no asking "
-                "is saved by it."
-            )
-        least = "at least " if self.at_least else ""
-        if adds.value is None:
-            return f"{self.name} adds {worth_text(adds, ' people')}."
-        own = [(e.people, e.worth.value - e.people) for e in told if e.worth.value is not None]
-        measured = [
-            (each.people, each.worth.value - each.people)
-            for each in told
-            if each.worth.value is not None and not each.worth.modelled
-        ] or own
-        apart = max(value for _, value in measured) - min(value for _, value in measured)
-        if len(measured) == 1 or apart <= max(_STEADY, 0.1 * abs(adds.value)):
-            return f"{self.name} adds {least}{_added(adds)}, however many you ask."
-        (first, at_first), (last, at_last) = measured[0], measured[-1]
-        return (
-            f"{self.name} adds {least}{_number(at_first)} to {people(first, noun='person')} and "
-            f"{_number(at_last)} to {people(last, noun='person')}."
-        )
-
-
-def added_to_people(rows: tuple[WithPeople, ...], *, at_least: bool) -> Estimate:
-    """What is added: worth less people asked, on average over how many are asked.
-
-    Where the data reach, and where they do not, by the modelled curve. The mean of the ends of
-    intervals holds no less often than each: all move together.
-    """
-    found = _mean_added(rows)
-    if at_least:
-        found = found.with_note(AT_LEAST)
-    return replace(found, reread=partial(_added_at, rows, at_least))
-
-
-def _added_at(rows: tuple[WithPeople, ...], at_least: bool, confidence: float) -> Estimate:
-    again = tuple(replace(each, worth=each.worth.at(confidence)) for each in rows)
-    return added_to_people(again, at_least=at_least)
-
-
-def _mean_added(rows: tuple[WithPeople, ...]) -> Estimate:
-    asked = [each for each in rows if each.people]
-    told = [each for each in asked if each.worth.value is not None]
-    told = [each for each in told if not each.worth.modelled] or told[:1]
-    if not told:
-        if not asked:
-            return Estimate.undefined("no item has answers enough to ask one person and one more")
-        first = asked[0].worth
-        if first.state != "above":
-            return Estimate.undefined(first.note or "its worth with one person is undefined")
-        low = None if first.low is None else first.low - 1
-        ceiling = None if first.ceiling is None else max(first.ceiling - 1, 0.0)
-        return replace(first, low=low, ceiling=ceiling, measured_to=None, reread=None)
-    value = float(np.mean([each.worth.value - each.people for each in told]))  # type: ignore[operator]
-    ends: dict[str, Any] = {}
-    for end in ("low", "high"):
-        known = [(getattr(each.worth, end), each.people) for each in told]
-        if all(number is not None for number, _ in known):
-            ends[end] = float(np.mean([number - k for number, k in known]))
-            ends[f"{end}_state"] = "within"
-        else:
-            states = [getattr(each.worth, f"{end}_state") for each in told]
-            ends[f"{end}_state"] = next((s for s in states if s in ("below", "above")), None)
-    ceilings = [each.worth.ceiling - each.people for each in told if each.worth.ceiling is not None]
-    ceiling = max(min(ceilings), 0.0) if ceilings else None
-    return Estimate(value, state="within", floor=0.0, ceiling=ceiling, **ends)
-
-
-def _added(adds: Estimate) -> str:
-    return worth_text(adds, " people").replace("1.0 people", "1.0 person")
-
-
-def _number(value: float) -> str:
-    return f"{value:.1f}"
 
 
 @record
@@ -222,8 +24,8 @@ class Together(Result):
     ----------
     classifiers : tuple of TeamMember
         Under `team["name"]` too: `worth_with(k)`, `adds`, `with_people`.
-    panel : None
-        Several classifiers as one: none was asked for.
+    panel : Panel or None
+        All of them as one, `team["panel"]` with people; None of a single classifier.
     curve : PowerCurve
         That of people alone, on which every worth is read.
 
@@ -237,7 +39,7 @@ class Together(Result):
     """
 
     classifiers: tuple[TeamMember, ...]
-    panel: None = None
+    panel: Panel | None = None
     curve: PowerCurve = hidden(kw_only=True, compare=False)
     notes: tuple[str, ...] = hidden(default=())
 
@@ -247,6 +49,18 @@ class Together(Result):
     def names(self) -> tuple[str, ...]:
         """The classifiers' names."""
         return tuple(each.name for each in self.classifiers)
+
+    def __getitem__(self, name: str) -> TeamMember:
+        """The classifier of this name, or the panel."""
+        for each in self._everyone():
+            if each.name == name:
+                return each
+        known = ", ".join(each.name for each in self._everyone())
+        raise OptionError(f"There is nothing called {name!r} here: {known}.")
+
+    def _everyone(self) -> tuple[TeamMember, ...]:
+        """The classifiers, then the panel."""
+        return (*self.classifiers, *(() if self.panel is None else (self.panel.team,)))
 
     def best_first(self) -> tuple[TeamMember, ...]:
         """The classifiers by what they add."""
@@ -276,21 +90,25 @@ class Together(Result):
 
     def estimates(self) -> dict[str, dict[str, Estimate]]:
         """Each classifier's quantities by name, as requirements ask for them."""
-        return {each.name: {"adds": each.adds, "saves": _saved(each)} for each in self.classifiers}
+        return {each.name: {"adds": each.adds, "saves": saved(each)} for each in self._everyone()}
 
     def verdict(self) -> str:
         """What each classifier adds, in people: a line each, best first."""
         said = [" ".join([each.sentence(), *saving_sentence(each)]) for each in self.best_first()]
         more = len(said) - _SAID
-        return "\n".join([*said[:_SAID], *([f"{more} more in the table."] if more > 0 else [])])
+        rest = [f"{more} more in the table."] if more > 0 else []
+        panel = [] if self.panel is None else [self.panel.verdict()]
+        return "\n".join([*said[:_SAID], *rest, *panel])
 
     def tables(self) -> tuple[Table, ...]:
         """What each classifier is worth with so many people, and the curve of people alone."""
-        return (self._worth_table(), *self._policy_table(), self.curve.curve_table())
+        panels = () if self.panel is None else self.panel.tables()
+        return (self._worth_table(), *self._policy_table(), *panels, self.curve.curve_table())
 
     def _policy_table(self) -> tuple[Table, ...]:
         rows: list[tuple[Cell, ...]] = []
-        for each in self.best_first():
+        panel = () if self.panel is None else (self.panel.team,)
+        for each in (*self.best_first(), *panel):
             for of in each.policies:
                 shown = of.kept == "shown"
                 rows.append(
@@ -312,10 +130,10 @@ class Together(Result):
         return (Table("Whom to ask", headings, tuple(rows), caption=caption, id="policies"),)
 
     def _worth_table(self) -> Table:
-        most = max((each.most for each in self.classifiers), default=0)
+        most = max((each.most for each in self._everyone()), default=0)
         shown = list(range(min(most, 5) + 1))
         rows: list[tuple[Cell, ...]] = []
-        for each in self.classifiers:
+        for each in self._everyone():
             worths = [
                 worth_text(each.worth_with(k), noun="") if k <= each.most else None for k in shown
             ]
@@ -379,7 +197,7 @@ def saving_sentence(member: TeamMember) -> tuple[str, ...]:
     return (f"With it {asking} is as good as asking {everyone} about every item.",)
 
 
-def _saved(member: TeamMember) -> Estimate:
+def saved(member: TeamMember) -> Estimate:
     """The share of labels saved by the largest promise that was shown."""
     shown = [each.saves for each in member.policies if each.kept == "shown"]
     return shown[-1] if shown else Estimate(0.0, 0.0, 0.0)

@@ -1,8 +1,8 @@
-"""`together`: check, compute, pack."""
+"""`together` and `panel`: check, compute, pack."""
 
 from typing import Any
 
-from headcount.data import as_study
+from headcount.data import Study, as_study
 from headcount.equivalence import (
     ClassifierWorth,
     MeasuredStudy,
@@ -10,13 +10,15 @@ from headcount.equivalence import (
     measure_study,
     placed,
     question_for,
-    worth_on,
 )
 from headcount.errors import OptionError
 from headcount.options import EquivalenceOptions, TogetherOptions
-from headcount.results import Estimate, Progress, no_progress
-from headcount.together.result import TeamMember, Together, WithPeople, added_to_people
-from headcount.together.team_curve import Team, TeamCurve
+from headcount.results import Progress, no_progress
+from headcount.together.panel import panel_of
+from headcount.together.panel_result import Panel
+from headcount.together.result import Together
+from headcount.together.team_curve import Team
+from headcount.together.team_member import member_of
 from headcount.together.whom_to_ask import WhomToAsk
 
 
@@ -78,65 +80,109 @@ def together(
     >>> team["calibrated"].worth_with(2).value > 3
     True
     """
-    options = TogetherOptions.among(locals())
-    study = as_study(ratings, predictions, positive=positive, unknown=unknown, item_by_item=two_way)
+    study, found = _measured(
+        ratings,
+        predictions,
+        TogetherOptions.among(locals()),
+        progress,
+    )
+    return team_of(found, found.curve(study), study)
+
+
+def panel(
+    ratings: Any,
+    predictions: Any = None,
+    *,
+    scorer: str = TogetherOptions.scorer,
+    max_raters: int | None = TogetherOptions.max_raters,
+    positive: str | None = TogetherOptions.positive,
+    unknown: str = TogetherOptions.unknown,
+    n_bootstrap: int = TogetherOptions.n_bootstrap,
+    confidence: float = TogetherOptions.confidence,
+    seed: int = TogetherOptions.seed,
+    two_way: bool | None = TogetherOptions.two_way,
+    progress: Progress = no_progress,
+) -> Panel:
+    """Several classifiers as one: how many people all are worth, and which suffice.
+
+    Parameters
+    ----------
+    ratings, predictions, scorer, max_raters, positive, unknown
+        As in `together`, with two classifiers or more.
+    n_bootstrap, confidence, seed, two_way, progress
+        As there.
+
+    Returns
+    -------
+    Panel
+        `worth`, `members` (worth alone, what each adds, its weight), `best` (of one, two, three,
+        …), `smallest`, `policy(…)`, `predict(new predictions)`, and `predictions`, which go
+        wherever a classifier's do.
+
+    Notes
+    -----
+    P(ℓ) ∝ p(ℓ) exp(b_ℓ + Σ_j w_j log(q_j(ℓ)/p(ℓ))) with w ≥ 0, where q_j is what people say where
+    judge j answers as it does. q, w, b and the selection are learned outside an item's fold.
+
+    Examples
+    --------
+    >>> import headcount as hc
+    >>> data = hc.simulate.make("comments", items=400, seed=1)
+    >>> found = hc.panel(data.ratings, data.predictions, n_bootstrap=0)
+    >>> [each.size for each in found.best]
+    [1, 2, 3]
+    """
+    study, found = _measured(
+        ratings,
+        predictions,
+        TogetherOptions.among(locals()),
+        progress,
+    )
+    if len(found.given) < 2:
+        raise OptionError("A panel is of two classifiers or more: give predictions of both.")
+    curve = found.curve(study)
+    return panel_of(Team.of(found), curve, _alone(found, curve), study)
+
+
+def _measured(
+    ratings: Any, predictions: Any, options: TogetherOptions, progress: Progress
+) -> tuple[Study, MeasuredStudy]:
+    two_way = options.two_way
+    study = as_study(
+        ratings,
+        predictions,
+        positive=options.positive,
+        unknown=options.unknown,
+        item_by_item=two_way,
+    )
     if study.predictions is None:
         raise OptionError("Who works together needs predictions: give them after the ratings.")
     asked = EquivalenceOptions.among({**options.as_given(), "calibrate": True})
     question = question_for(
         study.labels, asked, kind=study.scale.kind, positive=study.positive, progress=progress
     )
-    found = measure_study(question, study, study.sampled(two_way=two_way))
-    return team_of(found, found.curve(study), study.library)
+    return study, measure_study(question, study, study.sampled(two_way=two_way))
 
 
-def team_of(found: MeasuredStudy, curve: PowerCurve, library: str) -> Together:
-    """Classifiers and people from what was measured of a study, on its `curve` of people alone."""
-    team = Team.of(found)
+def _alone(found: MeasuredStudy, curve: PowerCurve) -> tuple[ClassifierWorth, ...]:
+    """What each classifier is worth with nobody asked, as everywhere else."""
     left = None if found.left is None else found.left.scores
-    alone = placed(
+    return placed(
         curve, found.question.scorer, found.judged.classifiers, found.measured.scores, left
     )
-    progress = found.question.progress
+
+
+def team_of(found: MeasuredStudy, curve: PowerCurve, study: Study) -> Together:
+    """Classifiers and people from what was measured of a study, on its `curve` of people alone."""
+    team, alone = Team.of(found), _alone(found, curve)
+    progress, library = found.question.progress, study.library
     curves = progress(team.curves(), total=len(found.given), description="Classifiers with people")
     members = tuple(
-        _member(curve, each, of, WhomToAsk(team, given, each.way, library))
+        member_of(curve, each, of, WhomToAsk(team, given, each.way, library))
         for each, of, given in zip(curves, alone, found.given, strict=True)
     )
     notes: tuple[str, ...] = ()
     if found.samples.part is not None:
         notes = ("Intervals of a classifier with people are about items alone: ratings are many.",)
-    return Together(members, curve=curve, notes=notes, library=library)
-
-
-def _member(
-    curve: PowerCurve, team: TeamCurve, alone: ClassifierWorth, asks: WhomToAsk
-) -> TeamMember:
-    """One classifier: alone as it is worth anywhere, then with one person, two, …"""
-    rows = [WithPeople(0, alone.score, alone.worth)]
-    for k in range(1, len(team.scores)):
-        left = None if team.without is None else team.without[:, k]
-        score = curve.asked.sampled(team.scores[k], team.draws[:, k], left)
-        worth = worth_on(curve, float(team.scores[k]), team.draws[:, k], left)
-        if team.way == "people":
-            score, worth = curve.sampled(k), _of_no_help(worth, k, team.tells)
-        rows.append(WithPeople(k, curve.asked.estimate(score), worth))
-    found = tuple(rows)
-    return TeamMember(
-        alone.name,
-        found,
-        added_to_people(found, at_least=team.thin),
-        policies=asks.figures(),
-        asks=asks,
-        way=team.way,
-        held_out=team.held_out,
-        at_least=team.thin,
-    )
-
-
-def _of_no_help(worth: Estimate, people: int, tells: bool) -> Estimate:
-    """With a classifier of no help k people are k: and as much more as it might still be."""
-    if worth.low is None and worth.high is None:
-        return Estimate(float(people), state="within")
-    high = float(people) if not tells or worth.high is None else max(worth.high, float(people))
-    return Estimate(float(people), float(people), high, "within", "within", "within", floor=0.0)
+    together = panel_of(team, curve, alone, study) if len(members) > 1 else None
+    return Together(members, together, curve=curve, notes=notes, library=library)

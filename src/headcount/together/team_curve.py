@@ -58,7 +58,7 @@ class TeamCurve:
 
 @frozen(eq=False)
 class Dealt:
-    """Rows in parts by fold: the `row`, `fold` and `size` of each (Q,), in the order of rows."""
+    """Rows in parts by fold: the `row`, `fold` and `size` of each (Q,)."""
 
     row: Ints
     fold: Ints
@@ -150,14 +150,19 @@ class Team:
             fold = np.empty(len(order), dtype=np.int64)
             fold[order] = _one_by_one(self.fold_items, self.pattern[order], rng)
             return Dealt(np.arange(len(order)), fold, np.ones(len(order)))
-        number = np.zeros((len(order), self.fold_items.shape[1]))
+        # Rows alike in both are drawn from as one: into how many they are cut must not matter.
+        alike = group_rows(self.pattern[order], said[order], size=judged.size[order])
         left = np.rint(self.fold_items).astype(np.int64)
-        for row in order:
-            of = left[self.pattern[row]]
-            number[row] = rng.multivariate_hypergeometric(of, judged.size[row], method="marginals")
-            of -= number[row].astype(np.int64)
-        row, fold = np.nonzero(number)
-        return Dealt(row, fold, number[row, fold])
+        number = np.zeros((len(alike), self.fold_items.shape[1]), dtype=np.int64)
+        for each, size in enumerate(alike.size):
+            of = left[self.pattern[order[alike.first[each]]]]
+            number[each] = rng.multivariate_hypergeometric(of, size, method="marginals")
+            of -= number[each]
+        ends, folds = np.cumsum(judged.size[order]), np.cumsum(number.ravel())
+        stops = np.unique(np.concatenate([ends, folds[folds > 0]]))
+        row = order[np.searchsorted(ends, stops)]
+        fold = np.searchsorted(folds, stops) % number.shape[1]
+        return Dealt(row, fold, np.diff(stops, prepend=0).astype(np.float64))
 
     def _ways(self, given: Classifier, read: Classifier, dealt: Dealt) -> "dict[Way, _Way]":
         of_parts = given.take(dealt.row)
@@ -183,7 +188,7 @@ class Team:
         own = read.probabilities
         assert own is not None
         own = own[dealt.row]
-        if given.probabilities is None or counts.shape[1] == 2:
+        if given.probabilities is None or given.reading == "calibrated" or counts.shape[1] == 2:
             return own
         said, scaled = given.probabilities[dealt.row], np.empty_like(own)
         for each in range(len(self.mixtures)):
