@@ -115,7 +115,7 @@ def kept(setting, pilots, seed, *, more=1000, target=0.95, target_every=4, times
         for kind, prior in (("stated", setting.gap_sd), ("flat", None)):
             choice = Choice(found, who, prior)
             row = {"now": choice.probability(), "loss": choice.loss()}
-            row |= _outcome("now", "loss", gap, *Choice(found, who).gap)
+            row |= _outcome("now", "loss", gap, *Choice(found, who).difference(0, 1))
             row |= {"more": choice.probability(more), "left": choice.loss(more)}
             row |= _later(rng, setting, gap, found, who, more, times, "more", "left")
             enough = fewest(choice, target) if run % target_every == 0 else None
@@ -142,7 +142,7 @@ def _later(rng, setting, gap, found, who, items, times, promise, loss):
     """How often the leader over pilot and further items is the better one, and what it loses."""
     contrast = np.array([1.0, -1.0])
     one = found.one_label + found.rater * found.labels_a_rater
-    seen, sd = Choice(found, who).gap
+    seen, sd = Choice(found, who).difference(0, 1)
     later = futures(rng, setting, gap, items, max(found.labels_a_rater, 1), times)
     pooled = seen / sd**2 + later * items / (contrast @ one @ contrast)
     right = np.mean(np.sign(pooled) == np.sign(gap))

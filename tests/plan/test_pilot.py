@@ -38,22 +38,23 @@ def test_two_normals_against_scipy_reference():
     assert float(both_below(0, -1.3, 0.0)) == pytest.approx(stats.norm.cdf(-1.3) / 2)
 
 
-def test_the_closed_form_against_theory(plan):
-    """METHODS: x_i, Δ̂, s₀², v, ρ, Φ₂, and the loss of choosing now."""
+def test_the_closed_form_against_theory():
+    """METHODS: x_i, Δ̂, s₀², v, ρ, Φ₂, and the loss of choosing now; a stated prior shrinks."""
     counts, decisions = some_pilot()
-    c, n = np.take_along_axis(counts, decisions, axis=1), counts.sum(axis=1)
-    x = (c[:, 0] - c[:, 1]) / n
-    apart = decisions[:, 0] != decisions[:, 1]
-    delta, s0 = x.mean(), np.sqrt(x.var(ddof=1) / len(x))
-    up, down = ((c[:, k] / n * apart).mean() for k in (0, 1))
-    v, z = up + down - delta**2, delta / s0
-    assert plan.gap.value == pytest.approx(abs(delta))
-    loss = s0 * stats.norm.pdf(z) - abs(delta) * stats.norm.cdf(-abs(z))
+    delta, s0, v = by_hand(counts, decisions)
+    t = 0.03
+    plan = pilot_plan(("a", "b"), counts, decisions, prior_sd=t)
+    share = t**2 / (t**2 + s0**2)
+    mean, sd = share * delta, np.sqrt(share) * s0
+    z = mean / sd
+    assert plan.gap.value == pytest.approx(abs(mean))
+    loss = sd * stats.norm.pdf(z) - abs(mean) * stats.norm.cdf(-abs(z))
     assert plan.loss_now == pytest.approx(loss)
     assert plan.misjudged_per_thousand == pytest.approx(1000 * loss)
     assert plan.probability() == pytest.approx(stats.norm.cdf(abs(z)))
     for more in (50, 1000, 30_000):
-        rho = s0 / np.sqrt(s0**2 + v / more)
+        later = 1 / (1 / s0**2 + more / v)
+        rho = np.sqrt(1 - t**2 * later / (t**2 + later) / sd**2)
         cov = [[1, rho], [rho, 1]]
         known = sum(
             stats.multivariate_normal.cdf([sign * z, sign * z / rho], [0, 0], cov)
@@ -64,6 +65,30 @@ def test_the_closed_form_against_theory(plan):
     assert plan.probability(fewest) >= 0.97 > plan.probability(fewest - 1)
     least = plan.items_for_loss(plan.loss_now / 3)
     assert plan.loss(least) <= plan.loss_now / 3 < plan.loss(least - 1)
+
+
+def by_hand(counts, decisions):
+    """Δ̂, s₀ and v of two classifiers."""
+    c, n = np.take_along_axis(counts, decisions, axis=1), counts.sum(axis=1)
+    x = (c[:, 0] - c[:, 1]) / n
+    apart = decisions[:, 0] != decisions[:, 1]
+    up, down = ((c[:, k] / n * apart).mean() for k in (0, 1))
+    return x.mean(), np.sqrt(x.var(ddof=1) / len(x)), up + down - x.mean() ** 2
+
+
+def test_how_far_apart_rivals_are_is_left_to_the_data_against_brute_force(plan):
+    """τ even from 0 to .3, each weighted by how likely it makes the lead: a fine sum over τ."""
+    delta, s0, _ = by_hand(*some_pilot())
+    tau = (np.arange(20_000) + 0.5) / 20_000 * 0.3
+    weight = stats.norm.pdf(delta, 0, np.sqrt(s0**2 + tau**2))
+    share = tau**2 / (tau**2 + s0**2)
+    mean, sd = share * abs(delta), np.sqrt(share) * s0
+    weight /= weight.sum()
+    assert plan.probability() == pytest.approx(weight @ stats.norm.cdf(mean / sd), abs=2e-3)
+    loss = sd * stats.norm.pdf(mean / sd) - mean * stats.norm.cdf(-mean / sd)
+    assert plan.loss_now == pytest.approx(weight @ loss, rel=0.01)
+    # The numbers on a page add up: the lead is that of the shares beside it.
+    assert plan.gap.value == pytest.approx(abs(delta))
 
 
 def test_losses_and_probabilities_against_simulation():
@@ -105,7 +130,17 @@ def test_the_best_of_several_against_simulation():
     decisions = rng.integers(0, 3, (300, 4))
     found = label_moments(counts, decisions)
     s = agreeing(counts, decisions)
-    drawn = rng.multivariate_normal(s.mean(axis=0), np.cov(s.T) / len(s), 200_000)
+    seen, centred = np.cov(s.T) / len(s), np.eye(4) - 1 / 4
+    tau = (np.arange(300) + 0.5) / 1000
+    drawn = []
+    basis = np.linalg.svd(centred)[0][:, :3]
+    x, inside = basis.T @ s.mean(axis=0), basis.T @ seen @ basis
+    logs = [stats.multivariate_normal.logpdf(x, cov=inside + t**2 / 2 * np.eye(3)) for t in tau]
+    weights = np.exp(logs - np.max(logs))
+    for t, n in zip(tau, rng.multinomial(200_000, weights / weights.sum()), strict=True):
+        pull = t**2 / 2 * np.linalg.inv(inside + t**2 / 2 * np.eye(3))
+        drawn.append(rng.multivariate_normal(pull @ x, pull @ inside, n) @ basis.T)
+    drawn = np.vstack(drawn)
     chances = np.bincount(drawn.argmax(axis=1), minlength=4) / len(drawn)
     choice = Choice(found)
     np.testing.assert_allclose(choice.best_chances(), chances, atol=6e-3)
@@ -226,14 +261,16 @@ def test_a_pilot_and_single_labels_are_weighed_by_what_they_tell():
     single, more, _ = pilot(rng, Setting(items=1500, ratings=(1, 1)), 0.02)
     counts, decisions = np.vstack([five, single]), np.vstack([told, more])
     sd = {
-        weigh: Choice(label_moments(counts, decisions, weigh=weigh)).gap[1]
+        weigh: Choice(label_moments(counts, decisions, weigh=weigh)).difference(0, 1)[1]
         for weigh in ("items", "labels")
     }
-    alone = [Choice(label_moments(*each)).gap[1] for each in ((five, told), (single, more))]
+    alone = [
+        Choice(label_moments(*each)).difference(0, 1)[1] for each in ((five, told), (single, more))
+    ]
     assert sd["labels"] == pytest.approx((1 / sum(1 / s**2 for s in alone)) ** 0.5, rel=0.06)
     assert sd["labels"] < sd["items"]
-    equal = Choice(label_moments(five, told, weigh="labels")).gap
-    assert equal == pytest.approx(Choice(label_moments(five, told)).gap)
+    equal = Choice(label_moments(five, told, weigh="labels")).difference(0, 1)
+    assert equal == pytest.approx(Choice(label_moments(five, told)).difference(0, 1))
 
 
 def test_labels_put_where_classifiers_differ_do_not_bend_the_difference():
@@ -242,9 +279,11 @@ def test_labels_put_where_classifiers_differ_do_not_bend_the_difference():
     apart = decisions[:, 0] != decisions[:, 1]
     labelled = (np.arange(6000) < 600) | (apart & (np.arange(6000) < 4000))
     share = stratum_shares(decisions[labelled], decisions)
-    whole = Choice(label_moments(counts, decisions)).gap
-    part = Choice(label_moments(counts[labelled], decisions[labelled], share=share)).gap
-    bent = Choice(label_moments(counts[labelled], decisions[labelled])).gap
+    whole = Choice(label_moments(counts, decisions)).difference(0, 1)
+    part = Choice(label_moments(counts[labelled], decisions[labelled], share=share)).difference(
+        0, 1
+    )
+    bent = Choice(label_moments(counts[labelled], decisions[labelled])).difference(0, 1)
     assert part[0] == pytest.approx(whole[0], abs=3 * part[1])
     assert bent[0] > 1.5 * whole[0]
     assert stratum_shares(decisions[:600], decisions) is None

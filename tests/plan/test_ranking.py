@@ -81,7 +81,8 @@ def test_labels_on_the_first_items_tell_more_than_on_the_last():
         said = (rng.random(400) < shares[chosen]).astype(int)
         more[chosen, 1 - said] += 1
         rated = (more.sum(axis=1) > 0) & (decisions[:, 1] == 1)
-        spent[name] = Choice(label_moments(more[rated], decisions[rated], weigh="labels")).gap[1]
+        found = label_moments(more[rated], decisions[rated], weigh="labels")
+        spent[name] = Choice(found).difference(0, 1)[1]
     assert spent["first"] < spent["last"]
 
 

@@ -69,7 +69,7 @@ class PilotOptions(Meeting):
     )
     prior_sd: float | None = option(
         None,
-        "How far apart two such classifiers usually are, such as 3%.",
+        "How far apart two such classifiers usually are, such as 3% (default: the labels say).",
         panel=LABELS,
         parse=share("prior-sd"),
     )

@@ -1,8 +1,9 @@
 """Choosing the best of some classifiers now, or after more labels: how sure, and at what loss.
 
-Believed is a normal distribution of the classifiers' means. More items move what is believed:
-the mean believed later, M, is normal around today's, and the truth Δ normal around M. For two
-classifiers everything is in closed form; for more it is averaged over fixed quasi-random draws.
+Believed is a mixture of normal distributions of the classifiers' means. More items move what is
+believed: in each of them the mean believed later, M, is normal around today's, and the truth Δ
+normal around M. For two classifiers everything is in closed form; for more it is averaged over
+fixed quasi-random draws.
 """
 
 from collections.abc import Callable
@@ -69,16 +70,43 @@ def expected_gain(mean: ArrayLike, sd: ArrayLike) -> Floats:
 # A classifier with at least this chance of being the best is a contender.
 CONTENDER = 0.01
 
+# Steps of τ, finest near nought where rivals usually are, and of how far the spread of raters may
+# be from what these few show. Twice as many move a probability by less than a thousandth.
+_TAUS, _SPREADS = 12, 5
+
+
+@frozen(eq=False)
+class Beliefs:
+    """B normal beliefs: how far apart classifiers usually are, how much raters differ.
+
+    `weight` (B,) is the chance of each; `prior` (B, C − 1, C − 1) the covariance before any label,
+    raters differ `spread` (B,) times as much as shown, `seen` is the covariance of the pilot's
+    estimate, `mean` (B, C − 1) and `covariance` what is believed then, all in contrasts.
+    """
+
+    weight: Floats
+    prior: Floats
+    spread: Floats
+    seen: Floats
+    mean: Floats
+    covariance: Floats
+
+    @property
+    def gaps(self) -> tuple[Floats, Floats]:
+        """Means and standard deviations of the difference of two (first − second)."""
+        return self.mean[:, 0] * np.sqrt(2), np.sqrt(2 * self.covariance[:, 0, 0])
+
 
 @frozen(eq=False)
 class Choice:
     """What is believed of C classifiers, and how more items would change it.
 
-    All within contrasts: only differences between classifiers matter. `mean` (C,) with mean
-    zero, `covariance` (C, C) of what is believed now; `more_raters` says who labels next:
-    "new" people like the raters, the "same" raters, or as if raters were all people ("fixed").
-    `prior_sd` is how far apart two classifiers are thought to be before any label (None: any
-    difference was as likely).
+    All within contrasts: only differences between classifiers matter. Before any label two of
+    them differ by a normal of standard deviation τ, and τ itself is anything up to
+    `PilotMoments.farthest`. The labels say how likely each is, so that among rivals who seem alike
+    small differences are expected, and a lead by luck is not taken for one by merit. `prior_sd`
+    states τ instead. `more_raters` says who labels next: "new" people like the raters, the
+    "same" raters, or as if raters were all people ("fixed").
     """
 
     moments: PilotMoments
@@ -112,91 +140,131 @@ class Choice:
         return np.asarray(h @ covariance @ h.T)
 
     @cached_property
-    def _seen(self) -> Floats:
-        """Covariance of the pilot's own estimate."""
-        found = self.moments
-        raters = 0.0 if self.more_raters == "fixed" else self._over_raters
-        return self._inside(found.over_items + raters)
-
-    @property
     def _over_raters(self) -> Floats:
-        """Few raters leave long tails, which a prior cuts off."""
-        wider = self.moments.few_raters if self.prior_sd is None else 1.0
-        return self.moments.over_raters * wider
-
-    def _seen_after(self, items: float, labels_each: int) -> Floats:
-        """The same with so many further items."""
-        found, one = self.moments, self.moments.labels(labels_each)
-        tiny = 1e-15 * np.eye(len(self.contrasts))
-        if self.more_raters == "new":
-            # A rater labels as many items next time as in the pilot.
-            one = one + found.rater * found.labels_a_rater
-        if self.more_raters == "same":
-            alone = _pooled(self._inside(found.over_items), self._inside(one) / items + tiny)
-            return alone + self._inside(self._over_raters)
-        return _pooled(self._seen, self._inside(one) / items + tiny)
-
-    def _believed(self, seen: Floats) -> Floats:
-        if self.prior_sd is None:
-            return seen
-        return _pooled(seen, self.prior_sd**2 / 2 * np.eye(len(seen)))
+        """Covariance over raters, where they are counted."""
+        if self.more_raters == "fixed":
+            return np.zeros((len(self.contrasts), len(self.contrasts)))
+        return _levelled(self._inside(self.moments.over_raters))
 
     @cached_property
-    def covariance(self) -> Floats:
-        """Covariance of what is believed now, in contrasts."""
-        return self._believed(self._seen)
+    def _estimate(self) -> Floats:
+        """What the pilot shows, in contrasts."""
+        return np.asarray(self.contrasts @ self.moments.mean * self.scale)
+
+    @cached_property
+    def beliefs(self) -> Beliefs:
+        """Every τ and spread of raters, by what the labels say."""
+        taus, chances = self._taus
+        spread = np.repeat(self._spreads, len(taus))
+        tau, chance = (np.tile(each, len(self._spreads)) for each in (taus, chances))
+        identity = np.eye(len(self.contrasts))
+        prior = tau[:, None, None] ** 2 / 2 * identity
+        seen = self._inside(self.moments.over_items) + _times(spread, self._over_raters)
+        pull = np.linalg.solve(seen + prior, np.tile(self._estimate, (len(tau), 1))[:, :, None])
+        _, size = np.linalg.slogdet(seen + prior)
+        logs = np.log(chance) - (size + pull[:, :, 0] @ self._estimate) / 2
+        weight = np.exp(logs - logs.max())
+        return Beliefs(
+            weight=weight / weight.sum(),
+            prior=prior,
+            spread=spread,
+            seen=seen,
+            mean=(prior @ pull)[:, :, 0],
+            covariance=_pooled(seen, prior),
+        )
+
+    @property
+    def _taus(self) -> tuple[Floats, Floats]:
+        """Values of τ and the chance of each before any label."""
+        if self.prior_sd is not None:
+            return np.array([self.prior_sd]), np.ones(1)
+        edges = (np.arange(_TAUS + 1) / _TAUS) ** 3
+        taus = self.moments.farthest * self.scale * (edges[1:] + edges[:-1]) / 2
+        return taus, np.diff(edges)
+
+    @property
+    def _spreads(self) -> Floats:
+        """How many times what raters show their variance may be: f/χ²(f), at even chances."""
+        if not self._over_raters.any():
+            return np.ones(1)
+        freedom = self.moments.rater_freedom
+        at = (np.arange(_SPREADS) + 0.5) / _SPREADS
+        return np.asarray(freedom / special.chdtri(freedom, at))
+
+    def _seen_after(self, items: float, labels_each: int) -> Floats:
+        """The covariances of the estimate with so many further items, (B, C − 1, C − 1)."""
+        found, beliefs = self.moments, self.beliefs
+        one = self._inside(found.labels(labels_each))[None]
+        if self.more_raters == "new":
+            # A rater labels as many items next time as in the pilot.
+            own = _levelled(self._inside(found.rater)) * found.labels_a_rater
+            one = one + _times(beliefs.spread, own)
+        later = one / items + 1e-15 * np.eye(len(self.contrasts))
+        if self.more_raters == "same":
+            alone = _pooled(self._inside(found.over_items)[None], later)
+            return np.asarray(alone + _times(beliefs.spread, self._over_raters))
+        return _pooled(beliefs.seen, later)
 
     @cached_property
     def mean(self) -> Floats:
         """What is believed now, in contrasts."""
-        seen = self.contrasts @ self.moments.mean * self.scale
-        return np.asarray(self.covariance @ np.linalg.solve(self._seen, seen))
+        return np.asarray(self.beliefs.weight @ self.beliefs.mean)
 
     def moved(self, items: float, labels_each: int = 1) -> Floats:
-        """Covariance of the mean that will be believed after so many items more."""
+        """Covariances of the mean that will be believed after so many items, (B, C − 1, C − 1)."""
         if items <= 0:
-            return np.zeros_like(self.covariance)
-        return self.covariance - self._believed(self._seen_after(items, labels_each))
+            return np.zeros_like(self.beliefs.covariance)
+        later = _pooled(self._seen_after(items, labels_each), self.beliefs.prior)
+        return np.asarray(self.beliefs.covariance - later)
 
     @property
     def two(self) -> bool:
         """Whether there are two classifiers, so that all is in closed form."""
         return len(self.moments.mean) == 2
 
-    @property
-    def gap(self) -> tuple[float, float]:
-        """Mean and standard deviation of the difference, for two classifiers (first − second)."""
-        return float(self.mean[0]) * np.sqrt(2), float(np.sqrt(2 * self.covariance[0, 0]))
-
     def difference(self, first: int, second: int) -> tuple[float, float]:
-        """Mean and standard deviation of the difference between any two of them."""
+        """Any two of them: the difference and its standard error, by the pilot alone.
+
+        With a stated prior both are what is believed; without one they are what the shares of
+        people who agree differ by, so that the numbers on a page add up.
+        """
         h = self.contrasts[:, first] - self.contrasts[:, second]
-        return float(h @ self.mean), float(np.sqrt(h @ self.covariance @ h))
+        if self.prior_sd is None:
+            # Student's tails for few raters, near two errors out.
+            raters = self._over_raters * self.moments.few_raters
+            seen = self._inside(self.moments.over_items) + raters
+            return float(h @ self._estimate), float(np.sqrt(h @ seen @ h))
+        mean = float(h @ self.mean)
+        each = self.beliefs
+        squares = each.weight @ (each.covariance @ h @ h + (each.mean @ h) ** 2)
+        return mean, float(np.sqrt(squares - mean**2))
 
     def probability(self, items: float = 0, *, matters: float = 0.0, labels_each: int = 1) -> float:
         """The chance that the leader after so many items more is the best, or nearly."""
-        if self.two:
-            mean, sd = self.gap
-            if items <= 0:
-                return float(special.ndtr((abs(mean) + matters) / sd))
-            return float(right_choice(mean, sd, self._moved_sd(items, labels_each), matters))
-        return float(np.mean(self._behind(items, labels_each) <= matters + 1e-15))
+        if not self.two:
+            return float(np.mean(self._behind(items, labels_each) <= matters + 1e-15))
+        mean, sd = self.beliefs.gaps
+        if items <= 0:
+            side = 1 if self.mean[0] >= 0 else -1
+            found = special.ndtr((side * mean + matters) / sd)
+        else:
+            found = right_choice(mean, sd, self._moved_sd(items, labels_each), matters)
+        return float(self.beliefs.weight @ found)
 
     def loss(self, items: float = 0, *, labels_each: int = 1) -> float:
         """How far the leader after so many items is expected to be behind the best."""
-        if self.two:
-            mean, sd = self.gap
-            now = max(mean, 0.0)
-            if items:
-                now = float(expected_gain(mean, self._moved_sd(items, labels_each)))
-            return max(float(expected_gain(mean, sd)) - now, 0.0)
-        return float(np.mean(self._behind(items, labels_each)))
+        if not self.two:
+            return float(np.mean(self._behind(items, labels_each)))
+        mean, sd = self.beliefs.gaps
+        now = np.maximum(mean, 0.0)
+        if items > 0:
+            now = expected_gain(mean, self._moved_sd(items, labels_each))
+        return float(self.beliefs.weight @ np.maximum(expected_gain(mean, sd) - now, 0.0))
 
     def best_chances(self) -> Floats:
         """Each classifier's chance of being the best, (C,)."""
         if self.two:
-            mean, sd = self.gap
-            first = float(special.ndtr(mean / sd))
+            first = float(self.beliefs.weight @ special.ndtr(np.divide(*self.beliefs.gaps)))
             return np.array([first, 1 - first])
         truth = self._truths
         return np.bincount(truth.argmax(axis=1), minlength=truth.shape[1]) / len(truth)
@@ -209,19 +277,31 @@ class Choice:
         others = (k for k in range(len(best)) if k != leader)
         return leader, max(others, key=lambda k: (best[k], means[k]))
 
-    def _moved_sd(self, items: float, labels_each: int) -> float:
-        return float(np.sqrt(2 * max(self.moved(items, labels_each)[0, 0], 0.0)))
+    def _moved_sd(self, items: float, labels_each: int) -> Floats:
+        variance: Floats = 2 * np.maximum(self.moved(items, labels_each)[:, 0, 0], 0.0)
+        return np.sqrt(variance)
 
     @cached_property
-    def _around(self) -> Floats:
-        """How far truths are from what is believed now, in contrasts: (draws, C − 1)."""
-        k = len(self.mean)
-        return np.asarray(_normals(2 * k)[:, :k] @ _root(self.covariance).T)
+    def _drawn(self) -> tuple[tuple[int, Floats, Floats], ...]:
+        """The draws that fall to each belief: how far truths are from its mean, and noise."""
+        k, beliefs = len(self._estimate), self.beliefs
+        normals, roots = _normals(2 * k + 1), _root(beliefs.covariance)
+        falls = np.searchsorted(np.cumsum(beliefs.weight)[:-1], special.ndtr(normals[:, 0]))
+        normals = normals[np.argsort(falls, kind="stable"), 1:]
+        ends = np.cumsum(np.bincount(falls, minlength=len(beliefs.weight)))
+        return tuple(
+            (place, mine[:, :k] @ roots[place].T, mine[:, k:])
+            for place, mine in enumerate(np.split(normals, ends[:-1]))
+            if len(mine)
+        )
 
     @cached_property
     def _truths(self) -> Floats:
         """Truths (draws, C), the same for every number of items."""
-        return np.asarray((self.mean + self._around) @ self.contrasts)
+        means = self.beliefs.mean
+        return np.vstack(
+            [(means[place] + around) @ self.contrasts for place, around, _ in self._drawn]
+        )
 
     @cached_property
     def _best(self) -> Floats:
@@ -229,12 +309,36 @@ class Choice:
 
     def _behind(self, items: float, labels_each: int) -> Floats:
         """How far the one that leads after so many items is behind the best, in each draw."""
-        moved, k = self.moved(items, labels_each), len(self.mean)
-        pull = np.linalg.solve(self.covariance, moved).T  # M given the truth is linear in it
-        noise = _normals(2 * k)[:, k:] @ _root(moved - pull @ moved).T
-        later = (self.mean + self._around @ pull.T + noise) @ self.contrasts
-        leader = later.argmax(axis=1)[:, None]
+        if items <= 0:
+            leader = int((self.mean @ self.contrasts).argmax())
+            return np.asarray(self._best - self._truths[:, leader])
+        moved, beliefs = self.moved(items, labels_each), self.beliefs
+        # M given the truth is linear in it.
+        pull = np.swapaxes(np.linalg.solve(beliefs.covariance, moved), 1, 2)
+        roots = _root(moved - pull @ moved)
+        later = [
+            (beliefs.mean[place] + around @ pull[place].T + noise @ roots[place].T) @ self.contrasts
+            for place, around, noise in self._drawn
+        ]
+        leader = np.vstack(later).argmax(axis=1)[:, None]
         return np.asarray(self._best - np.take_along_axis(self._truths, leader, axis=1)[:, 0])
+
+
+def _times(each: Floats, matrix: Floats) -> Floats:
+    """Multiples (B, k, k) of one matrix."""
+    return np.asarray(each[:, None, None] * matrix)
+
+
+def _levelled(covariance: Floats) -> Floats:
+    """The nearest covariance of the same sum of variances.
+
+    A difference of two estimates has by chance negative variances. Making them nought alone would
+    leave the positive ones, which chance made too large, to count in full.
+    """
+    values, vectors = np.linalg.eigh((covariance + covariance.T) / 2)
+    kept = np.maximum(values, 0)
+    share = max(values.sum(), 0.0) / kept.sum() if kept.any() else 0.0
+    return np.asarray((vectors * kept) @ vectors.T * share)
 
 
 def fewest(enough: Callable[[int], bool], most: int) -> int | None:
@@ -256,8 +360,8 @@ def _pooled(one: Floats, other: Floats) -> Floats:
 
 
 def _root(covariance: Floats) -> Floats:
-    values, vectors = np.linalg.eigh((covariance + covariance.T) / 2)
-    return np.asarray(vectors * np.sqrt(np.maximum(values, 0)))
+    values, vectors = np.linalg.eigh((covariance + np.swapaxes(covariance, -1, -2)) / 2)
+    return np.asarray(vectors * np.sqrt(np.maximum(values, 0))[..., None, :])
 
 
 @lru_cache(maxsize=8)

@@ -80,9 +80,8 @@ def plan_from_pilot(
         the number of labels was your choice and not the item's: for a pilot together with the
         further, singly labelled items that were planned from it.
     prior_sd
-        How far apart two such classifiers usually are (0.03: three points). By default any
-        difference is as likely as any other, which is a little overconfident where differences
-        are small.
+        How far apart two such classifiers usually are (0.03: three points). By default that is
+        left to the labels: where all seem alike, small differences are expected.
     gold
         The truth of some items, by item id. Classifiers are then compared by right answers.
     label_accuracy
@@ -107,10 +106,13 @@ def plan_from_pilot(
     -----
     With x_i = (c_i[a] − c_i[b])/n_i, the estimate is Δ̂ = mean x with variance
     s₀² = var(x)/n, plus the variance over raters. One label of a fresh item has variance
-    v = p₊ + p₋ − Δ̂², so N more items leave the correlation ρ = s₀/√(s₀² + v/N) between the
-    truth and what will be believed. With z = Δ̂/s₀ the leader is then the better one with
-    probability Φ₂(z, z/ρ; ρ) + Φ₂(−z, −z/ρ; ρ); choosing now is expected to lose
-    ``s₀φ(z) − |Δ̂|Φ(−|z|)``. More classifiers: the same belief, averaged over 16,384 fixed draws.
+    v = p₊ + p₋ − Δ̂². Before any label classifiers differ by a normal of standard deviation τ,
+    τ itself by anything up to 30 points: each τ counts by how likely it makes the pilot, as does
+    each spread of raters that so few may have. Given τ all is normal, with mean μ and standard
+    deviation s, and N more items leave a correlation ρ between the truth and what will be
+    believed. With z = μ/s the leader is then the better one with probability
+    Φ₂(z, z/ρ; ρ) + Φ₂(−z, −z/ρ; ρ); choosing now is expected to lose ``sφ(z) − |μ|Φ(−|z|)``.
+    More classifiers: the same beliefs, averaged over 16,384 fixed draws.
 
     "Right more often" is hardly identified from labels alone, so it needs `gold` or
     `label_accuracy`; ``identified`` tells how much worse it would be known without.
@@ -298,7 +300,7 @@ def _raters_on_part(
         over_raters=some.over_raters,
         rater=some.rater,
         labels_a_rater=some.labels_a_rater * times,
-        few_raters=some.few_raters,
+        rater_freedom=some.rater_freedom,
         n_raters=some.n_raters,
     )
 
@@ -411,8 +413,12 @@ def _shares(
 ) -> tuple[Estimate, ...]:
     """The share of people who agree with each, or by the labels' accuracy how often it is right."""
     found = choice.moments
-    over_raters = 0.0 if choice.more_raters == "fixed" else found.over_raters * found.few_raters
-    variance = np.diag(found.over_items + over_raters)
+    over_raters = (
+        np.zeros_like(found.over_items)
+        if choice.more_raters == "fixed"
+        else found.over_raters * found.few_raters
+    )
+    variance = np.diag(found.over_items) + np.maximum(np.diag(over_raters), 0.0)
     slip = 0.0 if label_accuracy is None else (1 - label_accuracy) / (labels - 1)
     means, errors = choice.scale * (found.mean - slip), choice.scale * np.sqrt(variance)
     return tuple(

@@ -7,6 +7,7 @@ truth, as what people vary by on an item is the same for all. Everything a plan 
 second moments of s and of single labels.
 """
 
+import math
 from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
@@ -24,6 +25,9 @@ Distance = Literal["squared", "absolute"]
 # With fewer raters nothing can be said about how much raters differ.
 FEWEST_RATERS = 3
 
+# Of classifiers that anyone compares, two hardly differ by more than so large a share of people.
+FARTHEST = 0.3
+
 # A χ² for each kind of items beyond which they were labelled unequally by choice, not chance: five
 # standard errors, so that chance is hardly ever taken for choice.
 CLEARLY = 25.0
@@ -37,8 +41,8 @@ class PilotMoments:
     of these means as items vary, `over_raters` the same as raters vary (zeros where they have
     no names). `one_label` (C, C) is the covariance of a single label of a fresh item (does it
     agree with each classifier?), `within` the part of it that differs between labels of one
-    item, `rater` that between raters, who gave `labels_a_rater` labels each; `few_raters` is how
-    much wider few raters make what is believed where nothing else holds it together.
+    item, `rater` that between raters, who gave `labels_a_rater` labels each and have
+    `rater_freedom` degrees of freedom. `farthest` is how far apart two classifiers may usually be.
     """
 
     items: int
@@ -49,8 +53,14 @@ class PilotMoments:
     within: Floats
     rater: Floats
     labels_a_rater: float = 0.0
-    few_raters: float = 1.0
+    rater_freedom: float = math.inf
     n_raters: int | None = None
+    farthest: float = FARTHEST
+
+    @property
+    def few_raters(self) -> float:
+        """How much more variance few raters stand for: what Student's t asks near two errors."""
+        return 1 + 2 / self.rater_freedom
 
     @property
     def raters_known(self) -> bool:
@@ -197,6 +207,8 @@ def score_moments(
         one_label=one,
         within=within,
         rater=np.zeros_like(one),
+        # Distances have no scale of their own: apart by as much as judges are from a person.
+        farthest=float(-mean.mean()) or 1.0,
     )
     if rater is None:
         return found
@@ -254,17 +266,16 @@ def with_raters(
         norm += (w * w) @ (1 / size) - 2 * total @ together.diagonal()
         norm += together.multiply(together).sum()
     # Where every rater gave one label only, nothing tells raters from chance.
-    effect = _positive(beyond / norm) if norm > 1e-12 else np.zeros_like(beyond)
+    effect = beyond / norm if norm > 1e-12 else np.zeros_like(beyond)
     counted = np.bincount(rater)
-    # Few raters leave their spread uncertain: what Student's t asks for near two errors out.
+    # Raters who gave more of the labels than others count as fewer; a single one tells no spread.
     freedom = 1 / (total @ total) - 1
-    few = (freedom + 2) / freedom if freedom > 0 else 1.0
     return replace(
         found,
         over_raters=effect * (total @ total),
         rater=effect,
         labels_a_rater=float(counted @ counted / counted.sum()),
-        few_raters=float(few),
+        rater_freedom=float(freedom) if freedom > 0 else math.inf,
         n_raters=n_raters,
     )
 

@@ -11,7 +11,7 @@ from headcount.options.declared import finite_number
 from headcount.plan.choice import Choice, fewest
 from headcount.plan.labelling import Costs
 from headcount.plan.right_answers import Identified
-from headcount.plan.words import chance, more_labels, points, short
+from headcount.plan.words import belief, chance, more_labels, points, short
 from headcount.results import Cell, Estimate, Record, Result, Table, hidden, record
 from headcount.results.record import rows_as_columns
 
@@ -337,7 +337,7 @@ class PilotPlan(Result):
         now, target = self.probability(), self.aim.target
         if now >= target:
             return (
-                f"{_leads(self)}{_most(self)} with probability {chance(now)}: choosing it now "
+                f"{_leads(self)}{_most(self)} with probability {belief(now)}: choosing it now "
                 f"loses {points(self.loss_now)} of {_measure(self)} on average, so no more labels "
                 "are needed to choose."
             )
@@ -345,7 +345,7 @@ class PilotPlan(Result):
         if self.at_most <= self.aim.matters:
             return _does_not_matter(self, items)
         sentence = (
-            f"{_leads(self)}{_most(self)} with probability {chance(now)}: choosing it now "
+            f"{_leads(self)}{_most(self)} with probability {belief(now)}: choosing it now "
             f"loses {points(self.loss_now)} of {_measure(self)} on average ({_misjudged(self)}). "
             f"{_savings(self)}"
         )
@@ -380,9 +380,10 @@ class PilotPlan(Result):
         )
         if self.prior_sd is None:
             lines.append(
-                "Before these data any difference was taken as likely as any other; where such "
-                "classifiers usually differ little, say how little (headcount plan pilot "
-                "--prior-sd): the probability is then lower."
+                "How far apart such classifiers are (standard deviation, up to "
+                f"{points(self.choice.moments.farthest)} of labels as given) was left to these "
+                "data: where all seem alike, small differences are expected. Where you know "
+                "better, say so (headcount plan pilot --prior-sd)."
             )
         else:
             lines.append(
@@ -474,7 +475,7 @@ def _does_not_matter(plan: PilotPlan, items: int | None) -> str:
 def _classifiers(plan: PilotPlan) -> Table:
     what = "right" if plan.question == "right" else "people agree"
     rows: tuple[tuple[Cell, ...], ...] = tuple(
-        (each.name, each.agreement.text(percent=True), chance(each.best))
+        (each.name, each.agreement.text(percent=True), belief(each.best))
         for each in plan.classifiers
     )
     return Table(
@@ -488,13 +489,13 @@ def _classifiers(plan: PilotPlan) -> Table:
 
 def _more(plan: PilotPlan) -> Table:
     rows: list[tuple[Cell, ...]] = [
-        (0, 0, chance(plan.probability()), 100 * plan.loss_now, None, None)
+        (0, 0, belief(plan.probability()), 100 * plan.loss_now, None, None)
     ]
     rows += [
         (
             each.labels,
             each.items,
-            chance(each.probability),
+            belief(each.probability),
             100 * each.loss,
             100 * each.saved,
             100 * each.saved_anywhere,
@@ -557,7 +558,10 @@ def _about_raters(plan: PilotPlan) -> str:
             f"The {plan.n_raters} raters are a sample of people and will give the next labels "
             "too: how they differ from people at large is never learnt."
         )
-    return "The raters are taken as they are: the answer is about people like these, all of them."
+    return (
+        "The raters are taken as they are: probabilities and losses are of people like these "
+        "answers."
+    )
 
 
 def _identifiability(plan: PilotPlan) -> str:

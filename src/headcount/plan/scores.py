@@ -13,7 +13,7 @@ from headcount.options.declared import finite_number
 from headcount.plan.choice import Choice, fewest
 from headcount.plan.pilot import STEPS
 from headcount.plan.pilot_moments import Distance, score_moments
-from headcount.plan.words import chance, more_labels
+from headcount.plan.words import belief, chance, more_labels
 from headcount.results import Cell, Estimate, Record, Result, Table, hidden, record
 from headcount.results.record import rows_as_columns
 
@@ -170,7 +170,7 @@ class ScorePlan(Result):
             nearest = f" and the nearest of {len(self.classifiers)}"
         if self.matters:
             nearest += f", or less than {_size(self.matters)} behind"
-        now = f"{lead}{nearest}, with probability {chance(self.probability_now)}"
+        now = f"{lead}{nearest}, with probability {belief(self.probability_now)}"
         loses = f"choosing it now loses {_small(self.loss_now, self.gap.value)} on average"
         if self.probability_now >= self.target:
             return f"{now}: {loses}, so no more ratings are needed to choose."
@@ -185,11 +185,11 @@ class ScorePlan(Result):
     def tables(self) -> tuple[Table, ...]:
         """The judges, and what more ratings would bring."""
         judges: tuple[tuple[Cell, ...], ...] = tuple(
-            (each.name, each.distance, chance(each.best)) for each in self.classifiers
+            (each.name, each.distance, belief(each.best)) for each in self.classifiers
         )
-        now = (0, chance(self.probability_now), self.loss_now, None)
+        now = (0, belief(self.probability_now), self.loss_now, None)
         more = tuple(
-            (each.ratings, chance(each.probability), each.loss, each.saved) for each in self.more
+            (each.ratings, belief(each.probability), each.loss, each.saved) for each in self.more
         )
         return (
             Table(
@@ -308,7 +308,8 @@ def plan_scores(
     choice = Choice.of(found, raters, prior_sd)
     leader, rival = choice.first_two
     fixed = choice.more_raters == "fixed"
-    errors = np.sqrt(np.diag(found.over_items + (0 if fixed else found.over_raters)))
+    over_raters = 0.0 if fixed else np.maximum(np.diag(found.over_raters), 0.0)
+    errors = np.sqrt(np.diag(found.over_items) + over_raters)
     plan, now = Plan(found.items), choice.loss()
     gap, spread = choice.difference(leader, rival)
     distances = (

@@ -20,6 +20,19 @@ def chance(probability: float) -> str:
     return f"{per_cent:.1f}".rstrip("0").rstrip(".") + " %"
 
 
+def belief(probability: float) -> str:
+    """A probability that is believed: two digits, more than can be kept would be boast.
+
+    >>> belief(0.8666), belief(0.9968), belief(0.004)
+    ('87 %', 'more than 99 %', 'less than 1 %')
+    """
+    if probability > 0.99:
+        return "more than 99 %"
+    if 0 < probability < 0.01:
+        return "less than 1 %"
+    return f"{100 * probability:.0f} %"
+
+
 def short(value: float) -> str:
     """A number with two digits, or a single one after the point past ten."""
     if abs(value) < 0.005:
