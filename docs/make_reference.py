@@ -1,16 +1,24 @@
 """Write docs/reference.md, the list of public names, from their docstrings: `make docs`.
 
 Which page a name stands on is read from the pages of docs/reference themselves; a name that stands
-on none stops the writing.
+on none stops the writing. With it goes the JSON Schema of every result, which the package ships.
 """
 
+import importlib
 import inspect
+import json
+import pkgutil
 import re
+from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
 
 FOLDER = Path(__file__).parent
 PAGE = FOLDER / "reference.md"
+SCHEMA = FOLDER.parent / "src" / "headcount" / "results" / "results.schema.json"
+"""What the JSON of results looks like, for readers that do not run Python."""
+SHOWS = {"adapters", "cli", "web", "charts", "report"}
+"""Rooms that show results and define none; some need extras."""
 ORDER = (
     "evaluate",
     "agreement",
@@ -24,6 +32,7 @@ ORDER = (
     "data",
     "simulate",
     "results",
+    "json",
     "errors",
 )
 """The pages in the order of the questions."""
@@ -82,6 +91,33 @@ def first_line(thing: object) -> str:
     return (inspect.getdoc(thing) or "").splitlines()[0].replace("|", "\\|")
 
 
+def every_result() -> list[type]:
+    """The class of every result there is."""
+    import headcount
+    from headcount.results import Result
+
+    for room in pkgutil.iter_modules(headcount.__path__, "headcount."):
+        if room.ispkg and room.name.rpartition(".")[2] not in SHOWS:
+            importlib.import_module(room.name)
+    return sorted(set(heirs(Result)), key=lambda each: each.__name__)
+
+
+def heirs(cls: type) -> Iterator[type]:
+    """The classes of headcount that inherit from this one."""
+    for each in cls.__subclasses__():
+        if each.__module__.startswith("headcount."):
+            yield each
+        yield from heirs(each)
+
+
+def schema() -> str:
+    """The JSON Schema of every result."""
+    from headcount.results.schema import schema_of
+
+    return json.dumps(schema_of(every_result()), indent=1, ensure_ascii=False) + "\n"
+
+
 if __name__ == "__main__":
     PAGE.write_text(page(), encoding="utf-8")
-    print(f"wrote {PAGE}")
+    SCHEMA.write_text(schema(), encoding="utf-8")
+    print(f"wrote {PAGE} and {SCHEMA}")

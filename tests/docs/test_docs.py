@@ -131,7 +131,7 @@ def check_python(block: Block, where: str, namespace: dict[str, Any]) -> None:
     assert runner.summarize(verbose=False).failed == 0, report.getvalue()
 
 
-OPTIONAL = ("pandas", "polars", "sklearn", "surprise", "pyspark")
+OPTIONAL = ("pandas", "polars", "sklearn", "surprise", "pyspark", "jsonschema")
 """What examples may show that headcount does not need; the lowest versions come without."""
 
 

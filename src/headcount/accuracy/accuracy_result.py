@@ -1,5 +1,6 @@
 """What `system_accuracy` answers: its record, its tables, and the truth by each estimate."""
 
+from collections.abc import Mapping
 from dataclasses import field, replace
 from pathlib import Path
 from typing import Any, ClassVar
@@ -242,7 +243,7 @@ class SystemAccuracy(Result):
     base_rates: dict[str, Estimate]
     label_shares: dict[str, float]
     classifiers: tuple[ClassifierAccuracy, ...]
-    latent_class: LatentClasses | str
+    latent_class: LatentClasses | str = hidden()
     raters: tuple[RaterReliability, ...]
     gold: GoldFacts | None
     misled: float
@@ -256,13 +257,19 @@ class SystemAccuracy(Result):
     truths: TruthTable = hidden(default_factory=TruthTable)
 
     rows: ClassVar[str] = "classifiers"
+    also = ("latent_class_told", "about")
+    named: ClassVar[Mapping[str, str]] = {"latent_class_told": "latent_class"}
 
-    def told(self) -> dict[str, Any]:
-        """The fields; where there are no latent classes, the reason."""
-        told = super().told()
-        if isinstance(self.latent_class, str):
-            told["latent_class"] = {"unavailable": self.latent_class}
-        return told | {"about": self.samples.sentence()}
+    @property
+    def about(self) -> str:
+        """What the intervals speak of."""
+        return self.samples.sentence()
+
+    @property
+    def latent_class_told(self) -> LatentClasses | dict[str, str]:
+        """The fitted latent-class model, or the reason there is none under "unavailable"."""
+        found = self.latent_class
+        return {"unavailable": found} if isinstance(found, str) else found
 
     def columns(self) -> dict[str, list[Any]]:
         """The classifiers' spans and estimates, with gold's own where there is gold."""

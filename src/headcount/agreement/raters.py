@@ -4,7 +4,6 @@ import math
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,6 +36,8 @@ class Pairwise(Record):
     agreed: Floats = hidden()
     kappas: PairwiseKappas | None = hidden(default=None)
 
+    also = ("agreement", "kappa")
+
     def agreement(self) -> list[list[float | None]]:
         """The share of common items on which two raters agree; None where there are none."""
         return [
@@ -52,10 +53,6 @@ class Pairwise(Record):
         if self.kappas is None:
             return []
         return [[None if np.isnan(k) else float(k) for k in row] for row in self.kappas.kappa]
-
-    def told(self) -> dict[str, Any]:
-        """The names, and the matrices row by row."""
-        return super().told() | {"agreement": self.agreement(), "kappa": self.kappa()}
 
 
 @record

@@ -1,7 +1,7 @@
 """What `agreement` answers with."""
 
 import textwrap
-from dataclasses import asdict
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from headcount.agreement.coefficients import Level
@@ -144,7 +144,7 @@ class Agreement(Result):
     pairs: int
     labels: tuple[str, ...]
     raters_table: tuple[RaterStanding, ...]
-    pairwise: Pairwise | None
+    pairwise: Pairwise | None = hidden()
     contested: tuple[ContestedItem, ...]
     disagreement: tuple[DisagreementBin, ...]
     notes: tuple[str, ...]
@@ -155,6 +155,16 @@ class Agreement(Result):
     sets: SetAgreement | None = None
 
     rows: ClassVar[str] = "coefficients"
+    also = (
+        "readable_pairs",
+        "confidence",
+        "n_bootstrap",
+        "two_way",
+        "about",
+        "rare",
+        "unchecked",
+    )
+    named: ClassVar[Mapping[str, str]] = {"readable_pairs": "pairwise", "rare": "rare_label"}
 
     @property
     def coefficients(self) -> tuple[Coefficient, ...]:
@@ -170,19 +180,31 @@ class Agreement(Result):
         known = {key: said for key, said in _ON_A_SCALE.items() if getattr(self, key) is not None}
         return tuple(Coefficient(key, *said, getattr(self, key)) for key, said in known.items())
 
-    def told(self) -> dict[str, Any]:
-        """The documented keys; a matrix that is past reading is left out."""
+    @property
+    def readable_pairs(self) -> Pairwise | None:
+        """Every pair of raters, unless their matrix is past reading."""
         matrix = self.pairwise
-        readable = matrix is not None and len(matrix.raters) <= _MATRIX_IN_JSON
-        return super().told() | {
-            "pairwise": matrix if readable else None,
-            "confidence": self.plan.confidence,
-            "n_bootstrap": self.plan.samples,
-            "two_way": self.samples.counts_raters,
-            "about": self.samples.sentence(),
-            "rare_label": None if self.rare is None else asdict(self.rare),
-            "notes": self.unchecked(),
-        }
+        return matrix if matrix is not None and len(matrix.raters) <= _MATRIX_IN_JSON else None
+
+    @property
+    def confidence(self) -> float:
+        """The confidence of the intervals."""
+        return self.plan.confidence
+
+    @property
+    def n_bootstrap(self) -> int:
+        """How many bootstrap samples there are."""
+        return self.plan.samples
+
+    @property
+    def two_way(self) -> bool:
+        """Whether raters are taken as a sample too."""
+        return self.samples.counts_raters
+
+    @property
+    def about(self) -> str:
+        """What the intervals speak of."""
+        return self.samples.sentence()
 
     def verdict(self) -> str:
         """How often two people agree, and what that is worth beyond chance."""

@@ -155,12 +155,9 @@ def evaluate(
 
 
 def _write_result(result: "Evaluation", path: Path) -> None:
-    import json
-
     from headcount.results.files import write_content
 
-    told = json.dumps(result.to_dict(), indent=2, ensure_ascii=False, allow_nan=False)
-    write_content(path, f"{told}\n", "The result")
+    write_content(path, f"{result.to_json()}\n", "The result")
 
 
 def _read_baseline(path: Path) -> "dict[str, Any]":

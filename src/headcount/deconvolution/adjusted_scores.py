@@ -83,6 +83,9 @@ class Scores(Result):
     samples: Plan | None = hidden(default=None)
 
     rows: ClassVar[str] = "everyone"
+    also = ("flips", "single", "unchecked")
+    named: ClassVar[Mapping[str, str]] = {"flips": "flip_rate"}
+    unfolded = ("single",)
 
     @property
     def everyone(self) -> tuple[Score, ...]:
@@ -192,15 +195,11 @@ class Scores(Result):
         }
         return (*self.flips.notes, *self.notes, *sorted(undefined))
 
-    def told(self) -> dict[str, Any]:
-        """Every score, the flip rates and the notes.
-
-        Where there is only one score to speak of, its estimates stand at the top as well.
-        """
-        out = super().told()
-        out |= {"flip_rate": self.flips, "notes": self.unchecked()}
+    @property
+    def single(self) -> Score | None:
+        """The score, where there is only one to speak of: in JSON it stands at the top."""
         asked = self.classifiers or self.oracle
-        return out if len(asked) != 1 else asked[0].told() | out
+        return asked[0] if len(asked) == 1 else None
 
     def _only(self) -> Score:
         asked = self.classifiers or self.oracle

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, cached_property
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -84,6 +84,17 @@ class PrimaryLabels(Result):
 
     panel: Panel = hidden(compare=False)
     progress: Progress = hidden(default=no_progress, compare=False)
+
+    also = (
+        "items_used",
+        "items_dropped",
+        "label_names",
+        "method",
+        "flip_rate",
+        "oracle_score",
+        "unchecked",
+    )
+    named: ClassVar[Mapping[str, str]] = {"label_names": "labels", "oracle_score": "oracle"}
 
     @property
     def labels(self) -> Labels:
@@ -325,17 +336,25 @@ class PrimaryLabels(Result):
             out[f"primary:{name}"] = self.primary[:, j].tolist()
         return out
 
-    def told(self) -> dict[str, Any]:
-        """The flip rates and the paper's oracle."""
-        return {
-            "items_used": self.panel.votes.n_items,
-            "items_dropped": self.items_dropped,
-            "labels": list(self.labels.names),
-            "method": self.panel.method,
-            "flip_rate": self.flip_rate,
-            "oracle": self._oracle.oracle[0],
-            "notes": self.unchecked(),
-        }
+    @property
+    def items_used(self) -> int:
+        """Items that had ratings enough."""
+        return self.panel.votes.n_items
+
+    @property
+    def label_names(self) -> tuple[str, ...]:
+        """The labels' names in order."""
+        return self.labels.names
+
+    @property
+    def method(self) -> Method:
+        """How slips are set aside."""
+        return self.panel.method
+
+    @property
+    def oracle_score(self) -> Score:
+        """The accuracy of the paper's oracle."""
+        return self._oracle.oracle[0]
 
     def at_confidence(self, confidence: float) -> Self:
         """The same labels, whose scores have intervals of another confidence."""

@@ -98,6 +98,9 @@ class FlipRates(Record):
     trials: Trials | None = hidden(default=None, compare=False)
     stratum: Ints | None = hidden(default=None, compare=False)
 
+    also = ("mean", "mean_low", "mean_high", "facts")
+    unfolded = ("facts",)
+
     def take(self, rows: Ints) -> "FlipRates":
         """The rates of some of the items, with what raters told of these."""
         place = np.full(len(self.rate), -1)
@@ -150,12 +153,15 @@ class FlipRates(Record):
         """Whether the bounds say anything: given rates have none."""
         return self.method in ("retest", "svd")
 
-    def told(self) -> dict[str, Any]:
-        """The mean and its bounds, the strata, and the facts of the estimation."""
-        out: dict[str, Any] = {"mean": self.mean, "method": self.method, "strata": self.strata}
-        if self.bounded:
-            out["mean_low"], out["mean_high"] = float(self.low.mean()), float(self.high.mean())
-        return out | (self.facts or {})
+    @property
+    def mean_low(self) -> float | None:
+        """The mean of the lower bounds, where there are any."""
+        return float(self.low.mean()) if self.bounded else None
+
+    @property
+    def mean_high(self) -> float | None:
+        """The mean of the upper bounds, where there are any."""
+        return float(self.high.mean()) if self.bounded else None
 
     def sentence(self) -> str:
         """Where the flip rates come from, as an assumption."""

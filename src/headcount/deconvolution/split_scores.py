@@ -52,11 +52,6 @@ class ScoredPart(Record):
     low: float | None = None
     high: float | None = None
 
-    def told(self) -> dict[str, Any]:
-        """The part; groups have no limits."""
-        limits = {} if self.low is None else {"low": self.low, "high": self.high}
-        return {"name": self.name, "items": self.items, **limits, "scores": self.scores}
-
 
 @record
 class SplitScores(Result):

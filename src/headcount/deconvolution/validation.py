@@ -82,14 +82,15 @@ class Validation(Result):
     undecided: int
     flip_rate: float
     flip_rate_seen: float | None
-    divergence_raw: float
-    divergence_adjusted: float
+    divergence_raw: float = hidden()
+    divergence_adjusted: float = hidden()
     calibration: tuple[CalibrationBin, ...]
     confidence: float
     method: Method
     notes: tuple[str, ...] = hidden(default=())
 
     rows: ClassVar[str] = "compared"
+    also = ("holds", "divergence", "unchecked")
 
     @property
     def holds(self) -> bool:
@@ -174,12 +175,10 @@ class Validation(Result):
             )
         return tuple(notes)
 
-    def told(self) -> dict[str, Any]:
-        """The comparison, the divergences under one name, and the notes."""
-        out = super().told()
-        raw, adjusted = out.pop("divergence_raw"), out.pop("divergence_adjusted")
-        out |= {"divergence": {"raw": raw, "adjusted": adjusted}, "notes": self.unchecked()}
-        return {"holds": self.holds, **out}
+    @property
+    def divergence(self) -> dict[str, float]:
+        """Both divergences."""
+        return {"raw": self.divergence_raw, "adjusted": self.divergence_adjusted}
 
 
 def validate_deconvolution(

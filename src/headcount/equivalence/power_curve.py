@@ -1,6 +1,7 @@
 """The rater power curve as a result, and what it was asked for."""
 
-from typing import Any
+from collections.abc import Mapping
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -18,7 +19,6 @@ from headcount.results import (
     Result,
     Table,
     hidden,
-    json_safe,
     percent,
     record,
 )
@@ -131,13 +131,7 @@ class CurvePoint(Record):
     monte_carlo_error: float
     modelled: bool = False
 
-    def to_dict(self) -> dict[str, Any]:
-        """The documented keys: the score's parts stand beside the number of raters."""
-        told = self.told()
-        found: dict[str, Any] = json_safe(
-            {"raters": told.pop("raters"), **score_parts(told.pop("score")), **told}
-        )
-        return found
+    unfolded = ("score",)
 
 
 @record
@@ -173,14 +167,17 @@ class PowerCurve(Result):
     """
 
     asked: Asked
-    points: tuple[CurvePoint, ...]
-    modelled: tuple[CurvePoint, ...]
+    points: tuple[CurvePoint, ...] = hidden()
+    modelled: tuple[CurvePoint, ...] = hidden()
     ideal: Estimate
     measured: Curve = hidden()
     beyond: Beyond | None = hidden(default=None, compare=False)
     without: Floats | None = hidden(default=None)
 
     rows = "all_points"
+    also = ("monotone", "all_points", "unchecked")
+    named: ClassVar[Mapping[str, str]] = {"all_points": "power_curve"}
+    unfolded = ("asked",)
 
     @property
     def all_points(self) -> tuple[CurvePoint, ...]:
@@ -361,15 +358,10 @@ class PowerCurve(Result):
         why = () if chosen is None else (chosen,)
         return (*self.asked.cautions, *self._falls_note(), *why, *self.asked.notes)
 
-    def told(self) -> dict[str, Any]:
-        """What was asked for, and the curve point by point."""
-        return {
-            **self.asked.told(),
-            "monotone": not self.not_monotone(),
-            "power_curve": self.all_points,
-            "ideal": self.ideal,
-            "notes": self.unchecked(),
-        }
+    @property
+    def monotone(self) -> bool:
+        """Whether more raters never score less."""
+        return not self.not_monotone()
 
     def _falls_note(self) -> tuple[str, ...]:
         down = self.not_monotone()
@@ -442,9 +434,3 @@ def _some(n: int, most: int) -> list[int]:
     first = max(most // 2, 1)
     rest = np.geomspace(first, n - 1, most - first)
     return sorted({*range(first), *(round(float(each)) for each in rest)})
-
-
-def score_parts(score: Estimate) -> dict[str, Any]:
-    """A score as the JSON documents it: "score", "low" and "high" in one place."""
-    parts: dict[str, Any] = {"score": score.value, "low": score.low, "high": score.high}
-    return parts if score.note is None else {**parts, "note": score.note}

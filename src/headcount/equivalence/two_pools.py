@@ -1,6 +1,7 @@
 """Two pools of raters, joined by item: amateurs are surveyed, experts are to be predicted."""
 
-from typing import Any
+from collections.abc import Mapping
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,14 +10,14 @@ from headcount.arrays import Ints
 from headcount.data import Judged, Ratings, full_block, group_rows
 from headcount.equivalence.curve_result import curve_result
 from headcount.equivalence.placing import placed, worth_on
-from headcount.equivalence.power_curve import PowerCurve
+from headcount.equivalence.power_curve import CurvePoint, PowerCurve
 from headcount.equivalence.question import Question
 from headcount.equivalence.scored_groups import cautions, in_readings, measure, scored_classifiers
 from headcount.equivalence.words import in_people, people, worth_text
 from headcount.equivalence.worth import SurveyEquivalence
 from headcount.errors import InputError, OptionError, UnanswerableError
 from headcount.frozen import frozen
-from headcount.results import Cell, Estimate, Record, Result, Table, record
+from headcount.results import Cell, Estimate, Record, Result, Table, hidden, record
 
 
 @record
@@ -27,9 +28,7 @@ class AmateurSurvey(Record):
     score: Estimate
     worth: Estimate
 
-    def to_dict(self) -> dict[str, Any]:
-        """The documented keys; the score stands in the amateurs' curve."""
-        return {"amateurs": self.amateurs, "equivalence": self.worth.to_dict()}
+    named: ClassVar[Mapping[str, str]] = {"worth": "equivalence"}
 
 
 @record
@@ -55,11 +54,18 @@ class ExpertEquivalence(Result):
     1
     """
 
-    amateurs: PowerCurve
+    amateurs: PowerCurve = hidden()
     experts: PowerCurve
     surveys: tuple[AmateurSurvey, ...]
 
     rows = "surveys"
+    also = ("points_of_amateurs", "unchecked")
+    named: ClassVar[Mapping[str, str]] = {
+        "power_curve": "experts",
+        "points_of_amateurs": "amateurs",
+        "surveys": "expert_equivalence",
+    }
+    unfolded = ("experts",)
 
     def equivalence(self, amateurs: int) -> Estimate:
         """How many experts a survey of so many amateurs is worth.
@@ -139,17 +145,10 @@ class ExpertEquivalence(Result):
         """What was assumed, dropped or drawn."""
         return tuple(dict.fromkeys([*self.amateurs.unchecked(), *self.experts.unchecked()]))
 
-    def told(self) -> dict[str, Any]:
-        """What was asked for, both curves, and the worth of each survey of amateurs."""
-        told = self.experts.told()
-        experts = told.pop("power_curve")
-        return {
-            **told,
-            "amateurs": self.amateurs.points,
-            "experts": experts,
-            "expert_equivalence": self.surveys,
-            "notes": self.unchecked(),
-        }
+    @property
+    def points_of_amateurs(self) -> tuple[CurvePoint, ...]:
+        """The amateurs' curve in the data."""
+        return self.amateurs.points
 
     def _sentence(self, amateurs: int) -> str:
         who, worth = people(amateurs, noun="amateur", start=True), self.equivalence(amateurs)

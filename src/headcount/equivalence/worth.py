@@ -1,15 +1,16 @@
 """How many raters each classifier is worth, as a result."""
 
 import math
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
+from itertools import combinations
+from typing import ClassVar
 
 import numpy as np
 
 from headcount.arrays import Floats
 from headcount.data import Reading
 from headcount.equivalence.crossing import later_crossings, worth
-from headcount.equivalence.power_curve import PowerCurve, score_parts
+from headcount.equivalence.power_curve import PowerCurve
 from headcount.equivalence.words import digits_for, people, worth_sentences, worth_text
 from headcount.results import (
     Cell,
@@ -18,7 +19,6 @@ from headcount.results import (
     Result,
     Table,
     hidden,
-    json_safe,
     percent,
     record,
 )
@@ -62,6 +62,8 @@ class ClassifierWorth(Record):
     curve: PowerCurve = hidden(kw_only=True, compare=False)
 
     also = ("performance_ratio", "p_beats_each", "later_crossings")
+    named: ClassVar[Mapping[str, str]] = {"worth": "equivalence", "p_beats_each": "p_beats"}
+    unfolded = ("score",)
 
     @property
     def performance_ratio(self) -> Estimate:
@@ -143,20 +145,6 @@ class ClassifierWorth(Record):
             turned_round=self.turned_round,
         )
 
-    def to_dict(self) -> dict[str, Any]:
-        """The documented keys: score, low and high, and the worth under "equivalence"."""
-        told = self.told()
-        found: dict[str, Any] = json_safe(
-            {
-                "name": told.pop("name"),
-                **score_parts(told.pop("score")),
-                "equivalence": told.pop("worth"),
-                "p_beats": told.pop("p_beats_each"),
-                **told,
-            }
-        )
-        return found
-
 
 @record
 class Comparison(Record):
@@ -200,6 +188,8 @@ class SurveyEquivalence(Result):
     classifiers: tuple[ClassifierWorth, ...]
 
     rows = "classifiers"
+    also = ("comparisons", "unchecked")
+    unfolded = ("curve",)
 
     @property
     def ideal(self) -> Estimate:
@@ -352,19 +342,10 @@ class SurveyEquivalence(Result):
                 again.append(f"The curve passes the score of {each.name} also at {where} raters.")
         return (*again, *self.curve.unchecked())
 
-    def told(self) -> dict[str, Any]:
-        """What the curve tells, the classifiers, and every pair of them compared."""
-        names = self.names
-        return {
-            **self.curve.told(),
-            "classifiers": self.classifiers,
-            "comparisons": [
-                self.compare(first, second)
-                for i, first in enumerate(names)
-                for second in names[i + 1 :]
-            ],
-            "notes": self.unchecked(),
-        }
+    @property
+    def comparisons(self) -> tuple[Comparison, ...]:
+        """Every pair of classifiers."""
+        return tuple(self.compare(*pair) for pair in combinations(self.names, 2))
 
     def _classifier_table(self) -> Table:
         digits = digits_for(self.curve.asked.scorer)

@@ -1,6 +1,7 @@
 """Everything the data can answer about some classifiers, as one result."""
 
 import importlib
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar
@@ -138,11 +139,13 @@ class Evaluation(Result):
     nearness: Nearness = hidden()
     data: DataFacts
     decided: Decided | None
-    settings: EvaluateOptions
+    settings: EvaluateOptions = hidden()
     version: str = hidden(default=__version__)
     crowd: Crowd | None = hidden(default=None, compare=False)
 
     rows: ClassVar[str] = "classifiers"
+    also = ("about", "settings_told")
+    named: ClassVar[Mapping[str, str]] = {"settings_told": "settings"}
 
     def best_first(self) -> tuple[ClassifierEvaluation, ...]:
         """The classifiers by their worth in raters, then by the share of people who agree."""
@@ -308,12 +311,15 @@ class Evaluation(Result):
         said = (*self.missing(), *self.influential, *self.data.notes, *remarks)
         return tuple(dict.fromkeys(said))
 
-    def told(self) -> dict[str, Any]:
-        """Every part under its name, or `{"unavailable": reason}`; the settings by name."""
-        return super().told() | {
-            "about": self.samples.sentence(),
-            "settings": {"version": self.version, **self.settings.to_dict()},
-        }
+    @property
+    def about(self) -> str:
+        """What the intervals speak of."""
+        return self.samples.sentence()
+
+    @property
+    def settings_told(self) -> dict[str, Any]:
+        """What was asked for by name, and the version that answered."""
+        return {"version": self.version, **self.settings.to_dict()}
 
     def to_markdown(self, *, short: bool = False) -> str:
         """The summary as Markdown.

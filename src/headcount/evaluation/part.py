@@ -1,16 +1,16 @@
 """A part of an evaluation: its result, or the reason why there is none."""
 
-from collections.abc import Callable
-from typing import Literal, TypeVar
+from collections.abc import Callable, Mapping
+from typing import ClassVar, Literal, TypeVar
 
 from headcount.errors import HeadcountError, MissingExtraError, UnanswerableError
-from headcount.frozen import frozen
+from headcount.results import Record, hidden, record
 
 T = TypeVar("T")
 
 
-@frozen
-class Unavailable:
+@record
+class Unavailable(Record):
     """A part that these data cannot give, and why; false where a result is true.
 
     `failed` tells that not the data are to blame but headcount: the part broke down, the
@@ -23,15 +23,13 @@ class Unavailable:
     """
 
     reason: str
-    failed: bool = False
-    moot: bool = False
+    failed: bool = hidden(default=False)
+    moot: bool = hidden(default=False)
+
+    named: ClassVar[Mapping[str, str]] = {"reason": "unavailable"}
 
     def __bool__(self) -> Literal[False]:
         return False
-
-    def to_dict(self) -> dict[str, str]:
-        """The reason, where a result would have its numbers."""
-        return {"unavailable": self.reason}
 
 
 def attempt(work: Callable[[], T]) -> T | Unavailable:

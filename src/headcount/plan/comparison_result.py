@@ -1,14 +1,13 @@
 """Ways to pick the better of two classifiers, as a result."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import field
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from headcount.arrays import Floats
-from headcount.frozen import frozen
 from headcount.plan.contest import Contest, JointPairing, Pairing
 from headcount.plan.estimation import EstimationError
 from headcount.plan.labelling import Costs, Strategy
@@ -19,7 +18,7 @@ from headcount.plan.walk import (
     items_for_budget,
     rivals_ruled_out,
 )
-from headcount.results import Cell, Result, Table, record
+from headcount.results import Cell, Record, Result, Table, hidden, record
 from headcount.sameness import as_good
 
 NOT_FOR = (
@@ -29,8 +28,8 @@ NOT_FOR = (
 )
 
 
-@frozen
-class Offer:
+@record
+class Offer(Record):
     """A number of items and how each is labelled.
 
     `labels_per_item`, `labels` and `cost` are expectations for the adaptive strategy.
@@ -44,7 +43,7 @@ class Offer:
     `rate` is Cramér's rate for a unit of money: how much certainty it buys in the long run.
     """
 
-    strategy: Strategy
+    strategy: Strategy = hidden()
     items: int
     labels_per_item: float
     labels: float
@@ -59,15 +58,24 @@ class Offer:
     items_hoeffding: int | None = None
     rivals: dict[str, float] = field(default_factory=dict)
 
+    also = ("majority_of", "adaptive")
+
+    @property
+    def majority_of(self) -> int:
+        """How many labels an item decide, at most."""
+        return self.strategy.majority_of
+
+    @property
+    def adaptive(self) -> bool:
+        """Whether the last label is asked for only where the others differ."""
+        return self.strategy.adaptive
+
     def to_dict(self) -> dict[str, Any]:
         """JSON-safe form; whole numbers of labels as such."""
-        out = {name: value for name, value in vars(self).items() if name != "strategy"}
+        out = super().to_dict()
         for name in ("labels_per_item", "labels"):
             if out[name] == int(out[name]):
                 out[name] = int(out[name])
-        out["rivals"] = dict(self.rivals)
-        out["majority_of"] = self.strategy.majority_of
-        out["adaptive"] = self.strategy.adaptive
         return out
 
 
@@ -103,15 +111,27 @@ class ComparisonPlan(Result):
     [('1', 300), ('2, a 3rd on a tie', 129), ('3', 100)]
     """
 
-    pairing: Contest
+    pairing: Contest = hidden()
     plans: tuple[Offer, ...]
     best: Offer
     estimating: tuple[EstimationError, ...]
     budget: float | None
     target: float | None
-    costs: Costs
+    costs: Costs = hidden()
     rivals: int = 1
-    unreachable: tuple[Strategy, ...] = ()
+    unreachable: tuple[Strategy, ...] = hidden(default=())
+
+    also = (
+        "given",
+        "item_cost",
+        "label_cost",
+        "why",
+        "labels_where_they_differ",
+        "never_there",
+        "unchecked",
+    )
+    named: ClassVar[Mapping[str, str]] = {"never_there": "unreachable", "unchecked": "warnings"}
+    unfolded = ("given",)
 
     def verdict(self) -> str:
         """The best plan in a sentence."""
@@ -210,23 +230,25 @@ class ComparisonPlan(Result):
             row |= {f"rivals_{by}": count for by, count in row.pop("rivals").items()}
         return {name: [row[name] for row in rows] for name in rows[0]}
 
-    def to_dict(self) -> dict[str, Any]:
-        """The inputs, `plans`, `best`, and `estimating`: the other question's standard errors."""
-        return {
-            **self.pairing.to_dict(),
-            "budget": self.budget,
-            "target": self.target,
-            "item_cost": self.costs.item,
-            "label_cost": self.costs.label,
-            "rivals": self.rivals,
-            "plans": [plan.to_dict() for plan in self.plans],
-            "best": self.best.to_dict(),
-            "why": self.why(),
-            "labels_where_they_differ": self.labels_where_they_differ,
-            "unreachable": [strategy.name for strategy in self.unreachable],
-            "estimating": [row.to_dict() for row in self.estimating],
-            "warnings": list(self.unchecked()),
-        }
+    @property
+    def given(self) -> dict[str, Any]:
+        """What was given about the classifiers and their labels."""
+        return self.pairing.to_dict()
+
+    @property
+    def item_cost(self) -> float:
+        """What an item costs."""
+        return self.costs.item
+
+    @property
+    def label_cost(self) -> float:
+        """What a label costs."""
+        return self.costs.label
+
+    @property
+    def never_there(self) -> tuple[str, ...]:
+        """The names of ways to label that never reach the target."""
+        return tuple(strategy.name for strategy in self.unreachable)
 
     @property
     def labels_where_they_differ(self) -> float | None:

@@ -5,8 +5,6 @@ standard errors that the same money buys, label by label. All are exact; each es
 over items of a function h of the labels of one item, so its error is sd(h)/√n.
 """
 
-from typing import Any
-
 import numpy as np
 
 from headcount.arrays import Floats
@@ -34,10 +32,6 @@ class EstimationError:
     accuracy_uncorrected: float
     agreement: float
     distance: float | None
-
-    def to_dict(self) -> dict[str, Any]:
-        """JSON-safe form."""
-        return dict(vars(self))
 
 
 def estimation_error(

@@ -1,6 +1,7 @@
 """What `population` answers with."""
 
-from typing import Any, ClassVar
+from collections.abc import Mapping
+from typing import ClassVar
 
 import numpy as np
 
@@ -108,6 +109,8 @@ class PopulationOfItems(Result):
     notes: tuple[str, ...] = hidden(default=())
 
     rows: ClassVar[str] = "points"
+    also = ("points", "about", "unchecked")
+    named: ClassVar[Mapping[str, str]] = {"points": "curve"}
 
     def curve(self, k: int) -> Estimate:
         """The score of the best prediction from k raters, for any k.
@@ -176,13 +179,10 @@ class PopulationOfItems(Result):
         """The share of items of which fewer than seven in ten people hold one view."""
         return sum(each.share for each in self.shares if each.high <= CONTESTED)
 
-    def told(self) -> dict[str, Any]:
-        """The fields, and the curve under its name."""
-        return super().told() | {
-            "curve": self.points,
-            "about": self.samples.sentence(),
-            "notes": self.unchecked(),
-        }
+    @property
+    def about(self) -> str:
+        """What the intervals speak of."""
+        return self.samples.sentence()
 
     def verdict(self) -> str:
         """The ceiling, and how many items are clear and contested."""

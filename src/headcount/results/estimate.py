@@ -10,6 +10,11 @@ from headcount.frozen import frozen
 
 State = Literal["below", "within", "above"]
 
+ALWAYS_TOLD = ("value", "low", "high")
+"""What an estimate always tells in JSON, be it null."""
+WHERE_THERE = ("state", "low_state", "high_state", "note", "measured_to")
+"""What it tells beside, where there is something to tell; `measured_to` where a model goes on."""
+
 
 @frozen
 class Estimate:
@@ -84,12 +89,11 @@ class Estimate:
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-safe form: value, low, high, then state and note where they say something."""
-        out: dict[str, Any] = {"value": self.value, "low": self.low, "high": self.high}
-        for name in ("state", "low_state", "high_state", "note"):
-            if getattr(self, name) is not None:
-                out[name] = getattr(self, name)
-        if self.modelled:
-            out["measured_to"] = self.measured_to
+        out: dict[str, Any] = {name: getattr(self, name) for name in ALWAYS_TOLD}
+        for name in WHERE_THERE:
+            value = getattr(self, name)
+            if value is not None and (name != "measured_to" or self.modelled):
+                out[name] = value
         return out
 
     def __str__(self) -> str:

@@ -15,6 +15,8 @@ from headcount.results.estimate import Estimate
 T = TypeVar("T")
 
 _HIDDEN = "hidden"
+_NAMED = {"unchecked": "notes"}
+"""The key in JSON of what every result can tell."""
 
 
 def hidden(**more: Any) -> Any:
@@ -39,19 +41,42 @@ def _is_result(cls: type) -> bool:
 class Record:
     """A frozen dataclass that tells what it holds by its fields.
 
-    `also` names properties that belong to what it tells, after its fields.
+    `also` names properties (and methods that need nothing) that belong to what it tells, after
+    its fields. In JSON, `named` gives some of them another key, and the keys of what is in
+    `unfolded` stand among the record's own, an estimate's value under the estimate's name.
     """
 
     also: ClassVar[tuple[str, ...]] = ()
+    named: ClassVar[Mapping[str, str]] = {}
+    unfolded: ClassVar[tuple[str, ...]] = ()
+
+    @classmethod
+    def key(cls, name: str) -> str:
+        """The key in JSON of what it tells under this name."""
+        return cls.named.get(name) or _NAMED.get(name, name)
+
+    @classmethod
+    def tells(cls) -> tuple[str, ...]:
+        """The fields that are not hidden, then those in `also`."""
+        shown = [each.name for each in fields_of(cls) if not is_hidden(each)]
+        return (*shown, *cls.also)
 
     def told(self) -> dict[str, Any]:
-        """The fields that are not hidden, then those in `also`, by name."""
-        names = [each.name for each in _fields(self) if not each.metadata.get(_HIDDEN)]
-        return {name: getattr(self, name) for name in (*names, *self.also)}
+        """What it tells, by name."""
+        values = {name: getattr(self, name) for name in self.tells()}
+        return {name: value() if callable(value) else value for name, value in values.items()}
 
     def to_dict(self) -> dict[str, Any]:
         """The record as JSON-safe values: no NaN, censored and undefined values named."""
-        found: dict[str, Any] = json_safe(self.told())
+        found: dict[str, Any] = {}
+        for name, value in self.told().items():
+            plain = json_safe(value)
+            if name not in self.unfolded:
+                found[self.key(name)] = plain
+            elif isinstance(value, Estimate):
+                found |= {name if key == "value" else key: part for key, part in plain.items()}
+            else:
+                found |= {self.key(key): part for key, part in (plain or {}).items()}
         return found
 
     def at_confidence(self, confidence: float) -> Self:
@@ -84,7 +109,7 @@ class Record:
             self,
             **{
                 each.name: _at(each.name, getattr(self, each.name), confidence)
-                for each in _fields(self)
+                for each in fields_of(self)
                 if each.init
             },
         )
@@ -94,7 +119,7 @@ class Record:
             return NotImplemented
         return all(
             same(getattr(self, each.name), getattr(other, each.name))
-            for each in _fields(self)
+            for each in fields_of(self)
             if each.compare
         )
 
@@ -206,5 +231,10 @@ def _has_confidence(value: Any) -> bool:
     return any(each.name == "confidence" for each in fields(value))
 
 
-def _fields(value: Any) -> tuple[dataclasses.Field[Any], ...]:
+def is_hidden(each: dataclasses.Field[Any]) -> bool:
+    """Whether a field is not told."""
+    return bool(each.metadata.get(_HIDDEN))
+
+
+def fields_of(value: Any) -> tuple[dataclasses.Field[Any], ...]:
     return fields(value)

@@ -135,8 +135,17 @@ class Result(Record, ABC):
         return "\n\n".join(parts)
 
     def to_json(self) -> str:
-        """The whole result as JSON text, as the command line prints it."""
-        return json.dumps(self.to_dict(), indent=2, ensure_ascii=False, allow_nan=False)
+        """The whole result as JSON text, as the command line prints it.
+
+        Under "schema" it says what it is; `headcount.results.schema` describes the rest.
+        """
+        return json.dumps(self.to_document(), indent=2, ensure_ascii=False, allow_nan=False)
+
+    def to_document(self) -> dict[str, Any]:
+        """`to_dict` with the name of its schema, which tells a reader what it is."""
+        from headcount.results.schema import name_of
+
+        return {"schema": name_of(type(self)), **self.to_dict()}
 
     def to_csv(self) -> str:
         """The main numbers as CSV text, as the command line prints them.

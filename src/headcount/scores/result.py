@@ -1,7 +1,7 @@
 """What `scores` answers with, two judges on the same items among it."""
 
 from dataclasses import replace
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from scipy import special
@@ -105,6 +105,7 @@ class ScoreAgreement(Result):
     reported: dict[str, Floats] = hidden(compare=False)
 
     rows: ClassVar[str] = "classifiers"
+    also = ("about", "unchecked")
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -142,9 +143,10 @@ class ScoreAgreement(Result):
         """Each classifier's quantities by name, as requirements ask for them."""
         return {each.name: {"worth": each.worth} for each in self.classifiers}
 
-    def told(self) -> dict[str, Any]:
-        """The fields, and what the intervals are about."""
-        return super().told() | {"about": self.samples.sentence(), "notes": self.unchecked()}
+    @property
+    def about(self) -> str:
+        """What the intervals speak of."""
+        return self.samples.sentence()
 
     def verdict(self) -> str:
         """What each judge is worth and how far it is off, a line each; people alone without."""

@@ -1,7 +1,7 @@
 """Whom to ask, as a result: a table of what to do in each state, and what it costs and brings."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,9 +39,6 @@ Kept = Literal["shown", "not shown"]
 
 ASK = "ask one more"
 """What a policy says of an item that is not decided yet."""
-
-SCHEMA = "headcount/policy/1"
-"""The form of a policy's JSON: `docs/together.md` says what stands where."""
 
 
 @record
@@ -112,6 +109,8 @@ class Policy(Result):
     positive: int | None = hidden(kw_only=True, default=None)
 
     rows = "rules"
+    also = ("label_names", "everyone", "limit", "cells", "rules")
+    named: ClassVar[Mapping[str, str]] = {"name": "classifier", "everyone": "ask_everyone"}
 
     def decide(
         self,
@@ -314,25 +313,20 @@ class Policy(Result):
         told["action"] = [rule.action for rule in rules]
         return told
 
-    def told(self) -> dict[str, Any]:
-        """The whole policy: how answers become cells, and what to do in each state."""
-        cells = {} if self.everyone is not None else self.asker.cells.to_dict()
-        return {
-            "schema": SCHEMA,
-            "classifier": self.name,
-            "promise": self.promise,
-            "kept": self.kept,
-            "labels": self.labels,
-            "agree": self.agree,
-            "saves": self.saves,
-            "label_names": list(self.of.names),
-            "ask_everyone": self.everyone,
-            "limit": self.asking.most,
-            "cells": cells,
-            "rules": [
-                {"cell": rule.cell, "said": rule.said, "action": rule.action} for rule in self.rules
-            ],
-        }
+    @property
+    def label_names(self) -> tuple[str, ...]:
+        """The labels' names in order."""
+        return self.of.names
+
+    @property
+    def limit(self) -> int:
+        """The most people it asks about an item."""
+        return self.asking.most
+
+    @property
+    def cells(self) -> dict[str, Any]:
+        """How answers become cells."""
+        return {} if self.everyone is not None else self.asker.cells.to_dict()
 
     def _action(self, cell: int, said: Ints) -> str:
         k, place = int(said.sum()), _place(said)

@@ -44,6 +44,7 @@ class Together(Result):
     notes: tuple[str, ...] = hidden(default=())
 
     rows = "classifiers"
+    also = ("unchecked",)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -175,10 +176,6 @@ class Together(Result):
             "classifier and from people.",
         )
         return (*(least if thin else ()), *self.notes, *self.curve.unchecked())
-
-    def told(self) -> dict[str, Any]:
-        """The classifiers, and what was assumed."""
-        return {"classifiers": self.classifiers, "panel": self.panel, "notes": self.unchecked()}
 
 
 def saving_sentence(member: TeamMember) -> tuple[str, ...]:

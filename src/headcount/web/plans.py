@@ -217,7 +217,7 @@ def _known(name: str, given: tuple[tuple[str, str], ...], drawn: bool) -> dict[s
             ["What this rests on", list(result.assumptions())],
             ["Take note", list(result.unchecked())],
         ],
-        "result": result.to_dict(),
+        "result": result.to_document(),
     }
 
 
