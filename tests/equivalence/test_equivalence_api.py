@@ -84,8 +84,9 @@ def test_comparison_is_paired(found):
     apart = found["soft"].score.value - found["noise"].score.value
     assert compared.score.value == pytest.approx(apart)
     assert compared.score.low > 0
-    assert compared.worth.value is None
-    assert "censored" in compared.worth.note
+    assert found["noise"].worth.state == "below"  # worth nobody
+    assert compared.worth.value == pytest.approx(found["soft"].worth.value)
+    assert compared.worth.low > 0
     same = found.compare("soft", "soft")
     assert (same.score.low, same.score.high, same.worth.value, same.p_better) == (0, 0, 0, 0)
     with pytest.raises(OptionError, match="nothing called 'gpt'"):

@@ -78,7 +78,7 @@ def as_if_past():
 def agreeing(study, seed=0, two_way=None):
     """The share who agree as `evaluate` has it, without the rest of it."""
     crowd = Crowd.of(study, Bootstrap(SAMPLES, 0.95, seed), two_way=two_way)
-    return crowd.agreeing["agree"].at(0).estimate(crowd.plan_of_samples, 0.95)
+    return crowd.agreeing["agree"].at(0).estimate(0.95)
 
 
 def headlines(study, only=HEADLINES, two_way=None):

@@ -67,9 +67,9 @@ class FirstAnswer:
     `finding` is what a manager repeats, `caveat` what it cannot mean, `about` the data in a
     sentence, `rows` the classifiers, best first, of which `chosen` is known to be the best.
     `another_person` is how often two people agree, `agreeing` what agreement is ("agrees with a
-    person"). `ranges` says what the ranges allow for, `next` what to do, the most important first.
-    `person` names the only person there is; `too` then has what a single classifier says where
-    that person says each label.
+    person") and `two_people` what two people do who agree ("agree with each other"). `ranges` says
+    what the ranges allow for, `next` what to do, the most important first. `person` names the only
+    person there is; `too` then has what a single classifier says where that person says each label.
     """
 
     question: str
@@ -78,6 +78,7 @@ class FirstAnswer:
     rows: tuple[AnswerRow, ...]
     another_person: Estimate
     agreeing: str
+    two_people: str
     ranges: tuple[str, ...]
     next: tuple[str, ...]
     caveat: str = ""
@@ -106,6 +107,7 @@ def first_answer(found: "Evaluation") -> FirstAnswer:
         rows=rows,
         another_person=another,
         agreeing=agreeing(found.nearness, person),
+        two_people=two_people(found.nearness),
         ranges=_ranges(found, rows, person),
         next=_next(found, rows, against, another),
         caveat="" if another.value is not None else _ONE_LABEL_EACH,
@@ -123,6 +125,21 @@ def agreeing(nearness: Nearness, person: str | None = None) -> str:
     if nearness.kind == "ordered" and not nearness.unit:
         return f"within a step of {whom}"
     return f"within {nearness.tolerance:g} of {whom}"
+
+
+def two_people(nearness: Nearness) -> str:
+    """What two people do who agree: "agree with each other", "are within 1 of each other"."""
+    if not nearness.has_order:
+        return "agree with each other"
+    return f"are {agreeing(nearness, 'each other')}"
+
+
+def against_people(nearness: Nearness, whom: Literal["everyone", "most people"]) -> str:
+    """What a classifier does that agrees with none of them: "contradicts everyone"."""
+    if not nearness.has_order:
+        return f"contradicts {whom}"
+    what = f"what {whom} {'says' if whom == 'everyone' else 'say'}"
+    return f"is not {agreeing(nearness, what)}"
 
 
 def _question(found: "Evaluation") -> str:
@@ -197,7 +214,9 @@ def _advice(
 ) -> tuple[str, str]:
     read = ""
     if alone:
-        read = f"It contradicts everyone on {count(alone, 'item', 'items')}."
+        read = (
+            f"It {against_people(found.nearness, 'everyone')} on {count(alone, 'item', 'items')}."
+        )
     match kind:
         case "use":
             more = "More labels would not change the choice." if len(order) > 1 else ""
@@ -433,7 +452,7 @@ def _next(
         *_choice(found, rows),
         *_errors(found, rows, against),
         *_worrying(found, rows),
-        *_second_choice(rows),
+        *_second_choice(rows, found.nearness),
     ]
     if another.value is None:
         said = [*_second_person(found), *_errors(found, rows, against)]
@@ -558,7 +577,7 @@ def _worrying(found: "Evaluation", rows: Sequence[AnswerRow]) -> list[str]:
     return said
 
 
-def _second_choice(rows: Sequence[AnswerRow]) -> list[str]:
+def _second_choice(rows: Sequence[AnswerRow], nearness: Nearness) -> list[str]:
     """The others: whom not to use alone."""
     others = [row for row in rows[1:] if row.stands_in != "yes"]
     if rows[0].stands_in == "no" or not others:
@@ -570,7 +589,7 @@ def _second_choice(rows: Sequence[AnswerRow]) -> list[str]:
         return [f"Do not use {listed([row.name for row in others])} alone."]
     worst = alone[0]
     n = count(worst.against_everyone or 0, "item", "items")
-    return [f"Do not use {worst.name} alone: it contradicts everyone on {n}."]
+    return [f"Do not use {worst.name} alone: it {against_people(nearness, 'everyone')} on {n}."]
 
 
 def _second_person(found: "Evaluation") -> list[str]:

@@ -9,7 +9,7 @@ from markupsafe import Markup
 
 from headcount.evaluation import ClassifierEvaluation, Evaluation
 from headcount.evaluation.contradictions import Contradictions, named
-from headcount.evaluation.first_answer import FirstAnswer, agreeing, listed
+from headcount.evaluation.first_answer import FirstAnswer, against_people, agreeing, listed
 from headcount.frozen import frozen
 from headcount.plan import PilotPlan
 from headcount.report.drawing import (
@@ -244,7 +244,7 @@ def _agree(told: Told) -> Finding | None:
         ),
         below="percentage points more often than another person",
         table=_agree_table(found, order),
-        note=f"Two people agree with each other {_per_cent(answer.another_person)} of the time.",
+        note=f"Two people {answer.two_people} {_per_cent(answer.another_person)} of the time.",
     )
 
 
@@ -336,8 +336,9 @@ def _fails(told: Told) -> Finding | None:
         return None
     chart, above, below = None, "", ""
     if bars:
-        chart = bar_rows(bars, "Items on which each classifier contradicts most people")
-        above, below = "Items where it contradicts most people", "full colour: it contradicts all"
+        against_most = against_people(found.nearness, "most people")
+        chart = bar_rows(bars, f"Items on which each classifier {against_most}")
+        above, below = f"Items where it {against_most}", "full colour: everyone says the same"
     elif _sided(found):
         chart, above = _bias(found, colours), "How much higher or lower than people"
     return Finding(
