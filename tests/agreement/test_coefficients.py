@@ -39,7 +39,8 @@ def _value(found, key):
 def test_coefficients_against_reference(name, shared_data):
     """Frozen values of krippendorff 0.9.0 and irrCAC 0.4.4; freeze_reference.py is the recipe."""
     folder = shared_data(name)
-    ratings = hc.Ratings.read(next(folder.glob("ratings.csv*")))
+    # These packages pool pairs, as is right where numbers of ratings have nothing to do with items.
+    ratings = hc.Ratings.read(next(folder.glob("ratings.csv*")), stopped="random")
     found = hc.agreement(ratings, n_bootstrap=0, contested=0)
     expected = dict(REFERENCE[name])
     assert found.item_agreement == pytest.approx(expected.pop("item_agreement"), abs=1e-12)

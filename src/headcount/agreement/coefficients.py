@@ -55,7 +55,7 @@ class Totals:
     together: Floats
 
 
-def totals_of_patterns(counts: Ints, times: Ints) -> Totals:
+def totals_of_patterns(counts: Ints, times: NDArray[np.number]) -> Totals:
     """Totals for patterns `counts` (G, L) that occur `times` (B, G)."""
     features = _features(counts)
     n_labels = counts.shape[1]
@@ -72,7 +72,7 @@ def totals_of_patterns(counts: Ints, times: Ints) -> Totals:
     )
 
 
-def spread_of_patterns(counts: Ints, times: Ints, values: Floats) -> Floats:
+def spread_of_patterns(counts: Ints, times: NDArray[np.number], values: Floats) -> Floats:
     """Observed disagreement (B,) when labels lie at `values` (B, L), one row a draw.
 
     Krippendorff's Σ o_ℓk (v_ℓ − v_k)²: for one item 2[n Σ c v² − (Σ c v)²]/(n − 1), with no
@@ -182,7 +182,7 @@ def alpha_at(level: Level) -> str:
     return f"alpha_{level}"
 
 
-def of_patterns(counts: Ints, times: Ints, scale: Scale) -> ByName:
+def of_patterns(counts: Ints, times: NDArray[np.number], scale: Scale) -> ByName:
     """The coefficients when patterns `counts` (G, L) occur `times` (B, G)."""
     totals = totals_of_patterns(counts, times)
     return coefficients(totals, scale, partial(spread_of_patterns, counts, times))

@@ -20,7 +20,7 @@ from headcount.sampling import Bootstrap, Plan, Sampled, Samples, sampled
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 _NO_PAIR = "no item has the labels of two people"
-Statistic = Callable[[Ints, Ints, NDArray[np.integer]], Mapping[str, Floats]]
+Statistic = Callable[[Ints, Ints, NDArray[np.number]], Mapping[str, Floats]]
 """Of label counts (G, L) of the items in `rows` (G,), drawn `times` (b, G): arrays (b, …)."""
 
 
@@ -51,6 +51,15 @@ class Crowd:
     def nearness(self) -> Nearness:
         """When two answers count as agreeing."""
         return self.study.nearness
+
+    @cached_property
+    def shares(self) -> Floats:
+        """The share of people who give each label on each item, (n, L)."""
+        counts, first = self.judged.counts, self.study.design.first_answers
+        if first is not None:
+            return first.shares(counts)
+        shares: Floats = counts / np.maximum(counts.sum(axis=1), 1)[:, None]
+        return shares
 
     @cached_property
     def answers(self) -> Ints:
@@ -119,17 +128,31 @@ class Crowd:
         ]
         groups = group_rows(counts, self.answers, *between, *keys, size=self.judged.size)
         patterns = counts[groups.first]
-        crowd = self.people
+        crowd, design = self.people, self.study.design
         those, of_part = crowd.judged.counts, statistic_of(crowd)
         rows, ones = np.arange(len(those)), np.ones((1, len(those)), dtype=np.int64)
+        began = design.first(patterns)
+
+        def of_first(left: Ints) -> Mapping[str, Floats]:
+            """Of what is left of the answers without a rater."""
+            first = design.first(left, those)
+            if first is None:
+                return of_part(left, rows, ones)
+            return of_part(first.first, rows[first.row], first.times(ones))
+
+        def of_times(times: NDArray[np.integer]) -> Mapping[str, Floats]:
+            if began is None:
+                return statistic(patterns, groups.first, times)
+            return statistic(began.first, groups.first[began.row], began.times(times))
+
         return sampled(
-            lambda times: statistic(patterns, groups.first, times),
+            of_times,
             groups.size,
             plan=self.plan,
             samples=self.plan_of_samples,
             clusters=self.samples.clusters_of(groups.of_row),
-            without=(of_part(each, rows, ones) for each in crowd.samples.without(those)),
-            part=None if crowd is self else of_part(those, rows, ones),
+            without=map(of_first, crowd.samples.without(those)),
+            part=None if crowd is self else of_first(those),
         )
 
     @cached_property
@@ -141,7 +164,7 @@ class Crowd:
         return self.measure(lambda crowd: crowd._agreement)
 
     def _agreement(
-        self, counts: Ints, rows: Ints, times: NDArray[np.integer]
+        self, counts: Ints, rows: Ints, times: NDArray[np.number]
     ) -> Mapping[str, Floats]:
         share, size = self.agreeing_shares(counts, rows)
         paired = size > 1
@@ -186,7 +209,7 @@ class Crowd:
         """
         return self.measure(lambda crowd: crowd._apart)
 
-    def _apart(self, counts: Ints, rows: Ints, times: NDArray[np.integer]) -> Mapping[str, Floats]:
+    def _apart(self, counts: Ints, rows: Ints, times: NDArray[np.number]) -> Mapping[str, Floats]:
         values, apart = np.array(self.nearness.values), self.nearness.distance
         size = counts.sum(axis=1)
         away = np.abs(self.numbers[rows][:, :, None] - values)

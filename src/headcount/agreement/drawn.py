@@ -24,7 +24,7 @@ from headcount.agreement.weighted import (
     weighted_fleiss,
     weights_between,
 )
-from headcount.data import Nearness, Patterns, group_rows
+from headcount.data import Design, Nearness, Patterns, group_rows
 from headcount.data import Scale as LabelScale
 from headcount.frozen import frozen
 from headcount.results import Estimate, Progress, no_progress
@@ -34,7 +34,7 @@ from headcount.sampling.scales import ScaleName
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
-Measured = Callable[[Ints, Ints], ByName]
+Measured = Callable[[Ints, NDArray[np.number]], ByName]
 
 _ON: dict[str, ScaleName] = {
     "percent_agreement": "share",
@@ -107,7 +107,12 @@ def label_weights(scale: LabelScale) -> Floats | None:
 
 
 def coefficients_of(
-    counts: Ints, times: Ints, *, scale: Scale, weights: Floats | None, nearness: Nearness
+    counts: Ints,
+    times: NDArray[np.number],
+    *,
+    scale: Scale,
+    weights: Floats | None,
+    nearness: Nearness,
 ) -> ByName:
     """Every coefficient that counts alone can tell, patterns `counts` (G, L) × `times` (B, G)."""
     found = of_patterns(counts, times, scale)
@@ -127,22 +132,35 @@ def in_samples(
     samples: Plan,
     *,
     clusters: object = None,
+    design: Design | None = None,
+    everyone: Ints | None = None,
     tables: Iterable[Ints] = (),
     part: Ints | None = None,
     progress: Progress = no_progress,
 ) -> dict[str, Sampled]:
     """Every coefficient of the data, of samples of items or clusters, and without each rater.
 
-    `tables` of counts (n, L) lack a rater each; they are of the `part` (n, L) of the items where
-    raters are left out on that alone.
+    `tables` of counts (n, L) lack a rater each, who is among `everyone` (n, L); they are of the
+    `part` (n, L) of the items where raters are left out on that alone. By the `design` pairs of
+    ratings count as they are, or as those of people drawn at random.
     """
 
+    def of_people(counts: Ints, times: NDArray[np.number], whole: Ints | None = None) -> ByName:
+        alike = None if design is None else design.alike(counts, whole)
+        if alike is None:
+            return measured(counts, times)
+        return measured(alike.first, alike.times(times))
+
     def of_table(counts: Ints) -> ByName:
-        groups = group_rows(counts)
-        return measured(counts[groups.first], groups.size[None, :])
+        if everyone is None:
+            groups = group_rows(counts)
+            return of_people(counts[groups.first], groups.size[None, :])
+        groups = group_rows(counts, everyone)
+        whole = everyone[groups.first]
+        return of_people(counts[groups.first], groups.size[None, :], whole)
 
     return sampled(
-        partial(measured, patterns.counts),
+        partial(of_people, patterns.counts),
         patterns.items,
         plan=plan,
         samples=samples,

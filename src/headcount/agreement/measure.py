@@ -28,8 +28,9 @@ from headcount.agreement.rare_label import RareLabel, rare_label
 from headcount.agreement.raters import MOST_PAIRWISE, pairwise, standings
 from headcount.agreement.result import Agreement
 from headcount.agreement.sets import set_agreement
+from headcount.arrays import Floats, Ints
 from headcount.counting import size
-from headcount.data import Patterns, Ratings, Study, as_study, group_rows
+from headcount.data import Design, Patterns, Ratings, Study, as_study, group_rows
 from headcount.errors import OptionError
 from headcount.options import AgreementOptions
 from headcount.results import Progress, no_progress
@@ -132,7 +133,8 @@ def _measured(study: Study, options: AgreementOptions, progress: Progress) -> Ag
     plan = Bootstrap.of(options)
     scale = Scale(_levels(ratings, level), ratings.labels.numbers)
     named = None if study.in_groups else _named(ratings)
-    patterns = ratings.patterns()
+    patterns, design = ratings.patterns(), ratings.design
+    as_asked = patterns_of(patterns, design)
     drawn = _drawn(everything, patterns, samples, named, plan, scale, progress)
     size = patterns.raters
     found = drawn.estimates(plan.confidence)
@@ -154,7 +156,7 @@ def _measured(study: Study, options: AgreementOptions, progress: Progress) -> Ag
         distance=found.get("distance"),
         level=scale.levels[0],
         alpha_by_level={each: found[alpha_at(each)] for each in scale.levels},
-        item_agreement=_item_agreement(patterns),
+        item_agreement=_item_agreement(*as_asked),
         items=patterns.n_items,
         items_compared=drawn.compared,
         raters=ratings.n_raters,
@@ -167,7 +169,7 @@ def _measured(study: Study, options: AgreementOptions, progress: Progress) -> Ag
         pairwise=pairwise(named, drawn.weights, near) if named is not None and few_raters else None,
         contested=_contested(study, alpha, options.contested),
         disagreement=disagreement_bins(patterns, nearness.credit),
-        rare=None if ordered else _rare(patterns, found["gwet_ac1"].value, alpha),
+        rare=None if ordered else _rare(*as_asked, found["gwet_ac1"].value, alpha),
         nearness=nearness,
         sets=set_agreement(ratings, plan) if ratings.layout.sets else None,
         notes=(
@@ -175,6 +177,7 @@ def _measured(study: Study, options: AgreementOptions, progress: Progress) -> Ag
             *samples.notes,
             *_notes(study, scale, level, named, options.contested),
         ),
+        collected=design.lines,
         plan=plan,
         samples=samples.plan,
         library=study.library,
@@ -205,11 +208,15 @@ def _drawn(
         partial(coefficients_of, scale=scale, weights=weights, nearness=study.nearness),
         samples.plan,
         clusters=clusters,
+        design=study.design,
+        everyone=items.judged.counts if study.design.kind == "answers" else None,
         tables=those.without(items.judged.counts) if samples.plan.counts_raters else (),
         part=None if samples.part is None else items.judged.counts,
         progress=progress,
     )
-    if named is not None and named.n_raters * named.n_labels <= MOST_HABITS:
+    habits = named is not None and named.n_raters * named.n_labels <= MOST_HABITS
+    # Whom one met is no matter of chance where numbers of ratings hang on the item.
+    if named is not None and habits and study.design.kind in ("full", "random"):
         found["conger_kappa"] = conger_in_samples(
             named,
             samples,
@@ -221,14 +228,22 @@ def _drawn(
     return Drawn(found, totals, weights, compared, scale.levels[0])
 
 
-def _rare(patterns: Patterns, ac1: float | None, alpha: float | None) -> RareLabel | None:
+def patterns_of(patterns: Patterns, design: Design) -> tuple[Ints, Floats]:
+    """Counts (K, L) that pairs are made of, and how many items each stands for, (K,)."""
+    alike = design.alike(patterns.counts)
+    if alike is None:
+        return patterns.counts, patterns.items.astype(np.float64)
+    return alike.first, alike.times(patterns.items[None, :])[0]
+
+
+def _rare(counts: Ints, items: Floats, ac1: float | None, alpha: float | None) -> RareLabel | None:
     if ac1 is None or alpha is None:
         return None
-    return rare_label(patterns.counts, patterns.items, ac1, alpha)
+    return rare_label(counts, items, ac1, alpha)
 
 
-def _item_agreement(patterns: Patterns) -> float | None:
-    share = item_agreement(totals_of_patterns(patterns.counts, patterns.items[None, :]))[0]
+def _item_agreement(counts: Ints, items: Floats) -> float | None:
+    share = item_agreement(totals_of_patterns(counts, items[None, :]))[0]
     return None if np.isnan(share) else float(share)
 
 
@@ -288,6 +303,11 @@ def _notes(
             "The labels are numbers, so alpha weighs how far apart they are; ask for "
             'level="ordinal" (headcount agreement --level ordinal) if only their order counts, '
             '"nominal" if they are codes for names.'
+        )
+    if study.design.kind == "answers":
+        notes.append(
+            "Tables of raters and of contested items are of all answers as they stand, in which "
+            "contested items have more than their share."
         )
     if study.in_groups:
         notes.append(

@@ -53,7 +53,7 @@ class RareLabel:
         )
 
 
-def specific_agreement(counts: Ints, times: NDArray[np.integer]) -> Floats:
+def specific_agreement(counts: Ints, times: NDArray[np.number]) -> Floats:
     """For each label (B, L), how often a second rater gives it where a first one did.
 
     Σ c_ℓ(c_ℓ − 1)/(n − 1) over Σ c_ℓ, each item's ratings weighted alike; NaN for labels that
@@ -70,7 +70,9 @@ def specific_agreement(counts: Ints, times: NDArray[np.integer]) -> Floats:
     return np.asarray(np.divide(again, given, out=out, where=given > 0))
 
 
-def rare_label(counts: Ints, sizes: Ints, ac1: float, alpha: float) -> RareLabel | None:
+def rare_label(
+    counts: Ints, sizes: NDArray[np.number], ac1: float, alpha: float
+) -> RareLabel | None:
     """What to explain about patterns `counts` (G, L) of `sizes` (G,) items; None if nothing.
 
     There is something to explain where one label has four ratings in five and AC1 and alpha

@@ -50,7 +50,7 @@ def pair_credit(counts: Ints, weights: Floats) -> Floats:
     return _ratio(together, n * (n - 1))
 
 
-def weighted_agreement(counts: Ints, times: NDArray[np.integer], weights: Floats) -> Floats:
+def weighted_agreement(counts: Ints, times: NDArray[np.number], weights: Floats) -> Floats:
     """Observed agreement (B,) when patterns `counts` (G, L) occur `times` (B, G).
 
     Every item with two ratings counts the same.
@@ -65,7 +65,7 @@ def mean_credit(credit: Floats, occur: Floats) -> Floats:
     return _ratio(drawn @ credit[paired], drawn.sum(axis=1))
 
 
-def label_shares(counts: Ints, times: NDArray[np.integer]) -> Floats:
+def label_shares(counts: Ints, times: NDArray[np.number]) -> Floats:
     """π (B, L): the mean over items of each label's share of their ratings."""
     c = counts.astype(np.float64)
     n = c.sum(axis=1)
@@ -74,7 +74,7 @@ def label_shares(counts: Ints, times: NDArray[np.integer]) -> Floats:
     return np.asarray((drawn @ (c / np.maximum(n, 1)[:, None])) / np.maximum(total, 1)[:, None])
 
 
-def gwet_ac2(counts: Ints, times: NDArray[np.integer], weights: Floats) -> Floats:
+def gwet_ac2(counts: Ints, times: NDArray[np.number], weights: Floats) -> Floats:
     """Gwet's AC2: chance agreement is T_w Σ π(1 − π) / (L(L − 1)), T_w the sum of the weights."""
     n_labels = counts.shape[1]
     if n_labels < 2:
@@ -84,7 +84,7 @@ def gwet_ac2(counts: Ints, times: NDArray[np.integer], weights: Floats) -> Float
     return beyond_chance(weighted_agreement(counts, times, weights), chance)
 
 
-def weighted_fleiss(counts: Ints, times: NDArray[np.integer], weights: Floats) -> Floats:
+def weighted_fleiss(counts: Ints, times: NDArray[np.number], weights: Floats) -> Floats:
     """Fleiss's kappa with weights: chance agreement is Σ w_kℓ π_k π_ℓ."""
     share = label_shares(counts, times)
     chance = np.einsum("bk,kl,bl->b", share, weights, share)

@@ -63,6 +63,8 @@ def _print_for_people(result: "Result") -> None:
 
     screen = console()
     screen.print(Text(result.verdict(), style="bold"))
+    for sentence in result.collected:
+        screen.print(Text(sentence))
     for table in result.tables():
         screen.print()
         screen.print(rich_table(table))

@@ -4,6 +4,7 @@ from headcount.counting import ENOUGH, Groups, ItemCounts, Patterns, group_rows
 from headcount.data.answers import Answers, Column, Named
 from headcount.data.calibration import calibrate, isotonic_knots
 from headcount.data.classifier_answers import Settled, settle
+from headcount.data.design import Design, FirstAnswers, Spread, pair_shares
 from headcount.data.folds import deal_folds, deal_rows
 from headcount.data.judged import (
     Classifier,
@@ -46,6 +47,8 @@ __all__ = [
     "Block",
     "Classifier",
     "Column",
+    "Design",
+    "FirstAnswers",
     "Groups",
     "ItemCounts",
     "ItemNumbers",
@@ -61,6 +64,7 @@ __all__ = [
     "Reading",
     "Scale",
     "Settled",
+    "Spread",
     "Study",
     "as_predictions",
     "as_ratings",
@@ -83,6 +87,7 @@ __all__ = [
     "judge_grouped",
     "met_by_id",
     "one_by_one",
+    "pair_shares",
     "predicted_decisions",
     "predicted_items",
     "read_both",

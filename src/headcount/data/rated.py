@@ -20,6 +20,7 @@ from headcount.counting import (
     size,
 )
 from headcount.data.answers import Answers, Column, answers_from_table, code_texts, columns_of_items
+from headcount.data.design import Design
 from headcount.data.labels import Labels
 from headcount.data.meaning import Meaning, door_meaning
 from headcount.data.scale import Scale, detected_scale, scale_of_numbers
@@ -53,6 +54,8 @@ class Rated:
         What reading them had to say.
     source : Source or None
         The table they came in, where it can be asked again.
+    stopped : {"answers", "before", "random"} or None
+        What decided when an item had ratings enough, where the user said it.
     """
 
     name: str
@@ -63,6 +66,7 @@ class Rated:
     unrated: str = "error"
     remarks: tuple[str, ...] = field(default=(), repr=False)
     source: Source | None = field(default=None, repr=False)
+    stopped: str | None = field(default=None, repr=False)
 
     @property
     def labels(self) -> Labels:
@@ -171,6 +175,11 @@ class Rated:
     def repeated(self) -> bool:
         """Whether any rater was asked again about an item, or a row copied."""
         return self.n_retests + self.n_copies > 0
+
+    @cached_property
+    def design(self) -> Design:
+        """How the ratings were collected: read from counts, or as the user says."""
+        return Design.of(self.patterns(), self.stopped)
 
     @property
     def n_unrated(self) -> int:
@@ -387,7 +396,11 @@ class Rated:
         """
         bound = bound_of(self.n_items, self.n_ratings)
         part = self.reductions.drawn(self.counted_as, bound) if self.named else None
-        return None if part is None else self._only(part)
+        if part is None:
+            return None
+        # A part of the items was collected as all of them were.
+        kind = self.design.kind
+        return replace(self._only(part), stopped=None if kind == "full" else kind)
 
     def _only(self, part: Reductions) -> Self:
         """These ratings cut to a part of the answers; labels and scale stay those of all."""

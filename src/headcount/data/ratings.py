@@ -8,6 +8,7 @@ import numpy as np
 import pyarrow as pa
 
 from headcount.counting import Counted, LazyCounting, Reductions, SqlCounting, is_large, label_names
+from headcount.data.design import check_stopped
 from headcount.data.meaning import Declared, understand_and_group
 from headcount.data.rated import Rated
 from headcount.door import (
@@ -73,6 +74,7 @@ class Ratings(Rated):
         fold_case: bool = False,
         missing: Names = None,
         unrated: str = "error",
+        stopped: str | None = None,
         question: str | None = None,
         rater_from: str | None = None,
         controls: str = "keep",
@@ -122,6 +124,10 @@ class Ratings(Rated):
             Spellings of "no answer" beside blank, NaN, NA, null and None.
         unrated : {"error", "drop"}
             What to do with items that have only missing labels.
+        stopped : {"answers", "before", "random"}, optional
+            What decided when an item had ratings enough, where that differs from what counts show:
+            its answers so far (a third where two differ), something known before anybody was asked,
+            or nothing that has to do with the item.
         question : str, optional
             Which question of an export with several.
         rater_from : {"file", "folder"}, optional
@@ -169,11 +175,11 @@ class Ratings(Rated):
         )
         declared = Declared(order, scale, dict(mapping or {}), fold_case, _names(missing))
         if not _is_path(path):
-            return cls._from_any_frame(path, roles, layout, declared, unrated)
+            return cls._from_any_frame(path, roles, layout, declared, unrated, stopped)
         asked = Asked(question, rater_from, sheet, controls)
         source, roles = with_joint_item(open_ratings(path, roles, asked), roles)
         plan = understand_table(source, roles, layout)
-        return cls._from_source(source, plan, declared, unrated)
+        return cls._from_source(source, plan, declared, unrated, stopped)
 
     @classmethod
     def from_frame(
@@ -198,6 +204,7 @@ class Ratings(Rated):
         fold_case: bool = False,
         missing: Names = None,
         unrated: str = "error",
+        stopped: str | None = None,
         sets: Names = None,
         offered: str | Mapping[str, str] | None = None,
     ) -> "Ratings":
@@ -214,8 +221,8 @@ class Ratings(Rated):
             as usual.
         text, slices, cluster, groups, gold, occasion, pool, group, weight : str, optional
             Further columns, as in `Ratings.read`.
-        order, scale, mapping, fold_case, missing, unrated
-            What the labels are, as in `Ratings.read`.
+        order, scale, mapping, fold_case, missing, unrated, stopped
+            What the labels are, and what decided on their number, as in `Ratings.read`.
         sets, offered
             Answers that tick several options, as in `Ratings.read`.
 
@@ -246,7 +253,7 @@ class Ratings(Rated):
             offered=offered,
         )
         declared = Declared(order, scale, dict(mapping or {}), fold_case, _names(missing))
-        return cls._from_any_frame(frame, roles, "long", declared, unrated)
+        return cls._from_any_frame(frame, roles, "long", declared, unrated, stopped)
 
     @classmethod
     def from_wide(
@@ -261,6 +268,7 @@ class Ratings(Rated):
         fold_case: bool = False,
         missing: Names = None,
         unrated: str = "error",
+        stopped: str | None = None,
     ) -> "Ratings":
         """Ratings from a frame with a row an item and a column a rater.
 
@@ -272,8 +280,8 @@ class Ratings(Rated):
             The column with the item, where it is not called as usual.
         raters : str or sequence of str, optional
             The raters' columns, or patterns of them; by default all but the item are raters.
-        order, scale, mapping, fold_case, missing, unrated
-            What the labels are, as in `Ratings.read`.
+        order, scale, mapping, fold_case, missing, unrated, stopped
+            What the labels are, and what decided on their number, as in `Ratings.read`.
 
         Returns
         -------
@@ -288,7 +296,7 @@ class Ratings(Rated):
         """
         roles = Roles(item=_key(item), raters=_names(raters))
         declared = Declared(order, scale, dict(mapping or {}), fold_case, _names(missing))
-        return cls._from_any_frame(frame, roles, "wide", declared, unrated)
+        return cls._from_any_frame(frame, roles, "wide", declared, unrated, stopped)
 
     @classmethod
     def from_counts(
@@ -300,6 +308,7 @@ class Ratings(Rated):
         order: Sequence[str] | None = None,
         scale: str | None = None,
         unrated: str = "error",
+        stopped: str | None = None,
     ) -> "Ratings":
         """Ratings from counts: how many people gave each label.
 
@@ -312,7 +321,7 @@ class Ratings(Rated):
             by default).
         item : str, optional
             The column with the item, in a frame where it is not called as usual.
-        order, scale, unrated
+        order, scale, unrated, stopped
             As in `Ratings.read`.
 
         Returns
@@ -326,7 +335,8 @@ class Ratings(Rated):
         array([1, 1])
         """
         if isinstance(counts, np.ndarray | list | tuple):
-            return cls._from_array(np.asarray(counts), labels, Declared(order, scale), unrated)
+            declared = Declared(order, scale)
+            return cls._from_array(np.asarray(counts), labels, declared, unrated, stopped)
         source = source_of_frame(counts, "the counts")
         plan = understand_table(source, Roles(item=item), "counts")
         if labels is not None:
@@ -334,22 +344,29 @@ class Ratings(Rated):
             if absent:
                 raise OptionError(f"labels= names {absent[0]!r}, which is not a column of counts.")
             plan = Layout("counts", plan.item, others=tuple(labels))
-        return cls._from_source(source, plan, Declared(order, scale), unrated)
+        return cls._from_source(source, plan, Declared(order, scale), unrated, stopped)
 
     @classmethod
     def _from_any_frame(
-        cls, frame: Any, roles: Roles, layout: str | None, declared: Declared, unrated: str
+        cls,
+        frame: Any,
+        roles: Roles,
+        layout: str | None,
+        declared: Declared,
+        unrated: str,
+        stopped: str | None,
     ) -> "Ratings":
         lazy = lazy_frame(frame) if is_lazy(frame) else None
         if lazy is None or len(roles.items) > 1 or roles.sets or not is_large(lazy, "the frame"):
             source, roles = with_joint_item(source_of_frame(frame, "the frame"), roles)
             plan = understand_table(source, roles, layout)
-            return cls._from_source(source, plan, declared, unrated)
+            return cls._from_source(source, plan, declared, unrated, stopped)
         plan = understand_table(source_of_frame(lazy.head(GLANCE), "the frame"), roles, layout)
         if plan.kind == "counts":
             source = source_of_frame(frame, "the frame")
-            return cls._from_source(source, plan, declared, unrated)
-        return cls._of(LazyCounting(lazy, plan, "the frame"), plan, declared, unrated, "the frame")
+            return cls._from_source(source, plan, declared, unrated, stopped)
+        counting = LazyCounting(lazy, plan, "the frame")
+        return cls._of(counting, plan, declared, unrated, stopped, "the frame")
 
     @classmethod
     def _from_array(
@@ -358,6 +375,7 @@ class Ratings(Rated):
         labels: Sequence[str] | None,
         declared: Declared,
         unrated: str,
+        stopped: str | None,
     ) -> "Ratings":
         names = label_names(counts, labels)
         item = "item"
@@ -367,16 +385,22 @@ class Ratings(Rated):
         cells = [number_column(counts[:, j]) for j in range(len(names))]
         table = pa.table([ids, *cells], [f"c{j}" for j in range(len(names) + 1)])
         source = table_source("the counts", [item, *names], table)
-        return cls._from_source(source, Layout("counts", item, others=names), declared, unrated)
+        plan = Layout("counts", item, others=names)
+        return cls._from_source(source, plan, declared, unrated, stopped)
 
     @classmethod
     def _from_source(
-        cls, source: Source, plan: Layout, declared: Declared, unrated: str
+        cls,
+        source: Source,
+        plan: Layout,
+        declared: Declared,
+        unrated: str,
+        stopped: str | None,
     ) -> "Ratings":
         counting: Reductions = (
             Counted(source, plan) if plan.kind == "counts" else SqlCounting.of(source, plan)
         )
-        return cls._of(counting, plan, declared, unrated, source.name, source)
+        return cls._of(counting, plan, declared, unrated, stopped, source.name, source)
 
     @classmethod
     def _of(
@@ -385,11 +409,13 @@ class Ratings(Rated):
         plan: Layout,
         declared: Declared,
         unrated: str,
+        stopped: str | None,
         name: str,
         source: Source | None = None,
     ) -> "Ratings":
         if unrated not in ("error", "drop"):
             raise OptionError(f'unrated is "error" or "drop", not {unrated!r}.')
+        check_stopped(stopped)
         if plan.kind == "counts":
             declared = declared.or_columns(plan.others)
         meaning, grouped = understand_and_group(reductions, declared, table=name)
@@ -397,7 +423,7 @@ class Ratings(Rated):
             reductions = reductions.without_spaces()
             meaning, grouped = understand_and_group(reductions, declared, table=name)
         remarks = () if source is None else source.notes
-        ratings = cls(name, plan, meaning, reductions, grouped, unrated, remarks, source)
+        ratings = cls(name, plan, meaning, reductions, grouped, unrated, remarks, source, stopped)
         _ = ratings.n_items  # counted at once, so that bad input is told of here and not later
         return ratings
 

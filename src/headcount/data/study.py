@@ -9,6 +9,7 @@ import numpy as np
 
 from headcount.counting import bound_of, size
 from headcount.data.answers import Column, Named
+from headcount.data.design import Design
 from headcount.data.judged import Judged, everything_rated, judge, judge_grouped
 from headcount.data.labels import Labels
 from headcount.data.predictions import Predictions
@@ -81,6 +82,11 @@ class Study:
     def nearness(self) -> Nearness:
         """When two answers count as agreeing on this scale."""
         return Nearness.of(self.scale)
+
+    @property
+    def design(self) -> Design:
+        """How the ratings were collected, which every method's recipe hangs on."""
+        return self.ratings.design
 
     @property
     def names(self) -> tuple[str, ...]:

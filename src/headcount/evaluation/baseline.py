@@ -127,7 +127,7 @@ def _paired(crowd: Crowd, name: str, told: Ints) -> Estimate:
     old[order] = told
     both = np.column_stack([crowd.answers[:, crowd.names.index(name)], old])
 
-    def statistic(counts: Ints, rows: Ints, times: NDArray[np.integer]) -> Mapping[str, Floats]:
+    def statistic(counts: Ints, rows: Ints, times: NDArray[np.number]) -> Mapping[str, Floats]:
         share, size = same_shares(counts, both[rows])
         drawn = times.astype(np.float64)
         agree = ratio(drawn @ share, (drawn @ (size > 0))[:, None])

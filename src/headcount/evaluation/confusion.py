@@ -181,9 +181,8 @@ def confusions(crowd: Crowd) -> Confusions:
 def _by_label(crowd: Crowd) -> list[LabelConfusion]:
     answers, labels = crowd.answers, crowd.judged.labels.names
     measured = crowd.measure(_rates)
-    counts = crowd.judged.counts
     items = crowd.judged.size
-    people = items @ (counts / np.maximum(counts.sum(axis=1), 1)[:, None]) / items.sum()
+    people = items @ crowd.shares / items.sum()
     why = {
         "precision": "it never says so",
         "recall": "nobody says so",
@@ -209,7 +208,7 @@ def _rates(crowd: Crowd) -> Statistic:
     """Precision, recall and specificity of each classifier on each label, (b, C, L)."""
     answers, codes = crowd.answers, np.arange(crowd.judged.labels.n)
 
-    def statistic(counts: Ints, rows: Ints, times: NDArray[np.integer]) -> Mapping[str, Floats]:
+    def statistic(counts: Ints, rows: Ints, times: NDArray[np.number]) -> Mapping[str, Floats]:
         size = counts.sum(axis=1)
         shares = counts / np.maximum(size, 1)[:, None]
         drawn = times.astype(np.float64)
@@ -228,9 +227,8 @@ def _rates(crowd: Crowd) -> Statistic:
 
 
 def _cells(crowd: Crowd, place: int) -> list[list[float]]:
-    counts, answers = crowd.judged.counts, crowd.answers[:, place]
-    shares = counts / np.maximum(counts.sum(axis=1), 1)[:, None]
-    n_labels = counts.shape[1]
+    shares, answers = crowd.shares, crowd.answers[:, place]
+    n_labels = shares.shape[1]
     row = np.where(answers >= 0, answers, n_labels)
     cells = np.zeros((n_labels + 1, n_labels))
     np.add.at(cells, row, shares * crowd.judged.size[:, None])

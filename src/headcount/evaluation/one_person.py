@@ -340,7 +340,7 @@ def _kappas(crowd: Crowd) -> Statistic:
     weights[:n_labels, :n_labels] = weights_between(crowd.nearness.places, kind)
     weights[n_labels, n_labels] = 1.0
 
-    def statistic(counts: Ints, rows: Ints, times: NDArray[np.integer]) -> Mapping[str, Floats]:
+    def statistic(counts: Ints, rows: Ints, times: NDArray[np.number]) -> Mapping[str, Floats]:
         drawn = times * (counts.sum(axis=1) > 0)
         said = counts.argmax(axis=1)
         kappas = []

@@ -224,7 +224,7 @@ def _by_column(
         pairs = np.unique(np.column_stack([code, crowd.samples.cluster]), axis=0)
         units = np.bincount(pairs[:, 0], minlength=n_slices)
 
-    def statistic(counts: Ints, rows: Ints, times: NDArray[np.integer]) -> Mapping[str, Floats]:
+    def statistic(counts: Ints, rows: Ints, times: NDArray[np.number]) -> Mapping[str, Floats]:
         share, size = crowd.agreeing_shares(counts, rows)
         member = (np.eye(n_slices)[code[rows]] * (size > 0)[:, None]).astype(np.float64)
         drawn = times.astype(np.float64)

@@ -79,6 +79,13 @@ class RatingsReading(Options):
     unrated: str = option(
         "error", "Items with only missing labels: error, or drop them.", panel=READING
     )
+    stopped: str | None = option(
+        None,
+        "Why items have different numbers of ratings, if detected wrongly: answers (more where "
+        "the first differ), before (known beforehand) or random.",
+        panel=READING,
+        choices=("answers", "before", "random"),
+    )
     question: str | None = option(None, "Which question of an export with several.", panel=READING)
     rater_from: str | None = option(None, "file or folder: the rater is its name.", panel=READING)
     controls: str = option(

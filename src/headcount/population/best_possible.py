@@ -176,6 +176,7 @@ def population(
         people_distance=ends.estimate("people_distance") if on_scale else None,
         shares=_shares(fitted.primary, nearness, seed),
         next_rating=_next_rating(fitted, options),
+        collected=study.design.lines,
         plan=Bootstrap.of(options),
         samples=replace(samples.plan, items=max(judged.n_items, 1)),
         fitted=fitted,

@@ -11,6 +11,7 @@ from headcount.arrays import Floats, Ints
 from headcount.data import group_rows
 from headcount.errors import OptionError, UnanswerableError
 from headcount.frozen import frozen
+from headcount.population.by_length import by_length
 from headcount.population.dirichlet_fit import (
     Tallies,
     choose_dirichlets,
@@ -95,13 +96,23 @@ def fit_population(
 
 
 def fit_many_kinds(
-    mixture: Mixture, counts: Ints, size: Floats, *, slip: float = 0.0, seed: int = 0
+    mixture: Mixture,
+    counts: Ints,
+    size: Floats,
+    *,
+    slip: float = 0.0,
+    lengths: tuple[int, ...] = (),
+    seed: int = 0,
 ) -> Population | None:
-    """Weights of many kinds of items fitted to counts (G, L), None where that takes too long."""
+    """Weights of many kinds of items fitted to counts (G, L), None where that takes too long.
+
+    With `lengths`, in strata of items that begin at these numbers of ratings.
+    """
     kinds = kinds_of(mixture, counts, size, seed=seed)
-    if len(counts) ** 2 * len(kinds) > _MOST_WORK:
+    if len(counts) ** 2 * len(kinds) * max(len(lengths), 1) > _MOST_WORK:
         return None
-    return fit_kinds(counts, size, kinds, slip=slip)
+    whole = fit_kinds(counts, size, kinds, slip=slip)
+    return by_length(whole, counts, size, lengths) if lengths else whole
 
 
 @frozen

@@ -24,7 +24,8 @@ class Population:
     labels have an order; through slips always kinds of items.
     `n_items` and `most_ratings` are what it was fitted to: K ratings an item fix K moments.
     `likelihood` and `fit` serve the profile intervals, which need a convex fit: they are None
-    for Dirichlets. What was worked out from it before is kept.
+    for Dirichlets. `lengths` are the numbers of ratings at which strata of items begin, where each
+    has a population of its own. What was worked out from it before is kept.
     """
 
     mixture: Mixture
@@ -33,6 +34,7 @@ class Population:
     log_likelihood: float
     likelihood: Likelihood | None = None
     fit: Fit | None = None
+    lengths: tuple[int, ...] = ()
     _known: dict[tuple[Any, ...], Any] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )

@@ -8,7 +8,6 @@ times: how far it may fall is multiplied by how much more its change varies over
 """
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
@@ -19,6 +18,12 @@ from headcount.arrays import Floats, Ints
 from headcount.data import Study, group_rows
 from headcount.errors import UnanswerableError
 from headcount.frozen import frozen
+from headcount.population.by_length import (
+    log_chances,
+    place_of,
+    refitted_by_length,
+    resampled_by_length,
+)
 from headcount.population.dirichlet_fit import Tallies, fit_dirichlets, refit_dirichlets
 from headcount.population.folds import grouped
 from headcount.population.mixtures import Atoms, Dirichlets, Mixture
@@ -61,17 +66,17 @@ class Table:
         The change of log-likelihood from the fit to there is a sum over items; over clusters it
         varies more (Chandler and Bate, Biometrika 94, 2007). None without clusters.
         """
-        fitted, fit = kinds.mixture, kinds.fit
-        if self.samples.cluster is None or not isinstance(fitted, Atoms) or fit is None:
+        fit = kinds.fit
+        if self.samples.cluster is None or fit is None:
             return None
         pattern, size, clusters = self.clustered()
-        best = replace(fitted, weights=fit.weights).log_probability(pattern)
+        best = log_chances(kinds, pattern, fit.weights)
         n_clusters = clusters.shape[0]
         # Clusters are few, so that t takes the place of the normal quantile in ½χ²₁.
         far = student(confidence, max(n_clusters - 1, 1)) / float(ndtri(0.5 + confidence / 2))
 
         def times(weights: Floats) -> float:
-            change = replace(fitted, weights=weights).log_probability(pattern) - best
+            change = log_chances(kinds, pattern, weights) - best
             change -= size @ change / size.sum()
             alone, together = float(size @ change**2), float(((clusters @ change) ** 2).sum())
             return far**2 * max(together / alone if alone > 0 else 1.0, 1.0)
@@ -143,21 +148,29 @@ class Refits:
         return widened(below, above, without_raters=without, confidence=confidence)
 
     def _fits(self, tables: Iterator[Ints]) -> Iterator[Mixture | None]:
+        raters = (self.table.part or self.table).counts.sum(axis=1)
         for counts in tables:
-            rated = counts[counts.sum(axis=1) > 0]
+            rated = counts.sum(axis=1) > 0
             try:
                 yield (
-                    refitted(self.population, *grouped(rated, np.ones(len(rated))))
-                    if len(rated)
-                    else None
+                    refitted(self.population, counts[rated], raters[rated]) if rated.any() else None
                 )
             except UnanswerableError:  # it has no say, as a sample without a value has none
                 yield None
 
 
-def refitted(population: Population, counts: Ints, size: Floats) -> Mixture:
-    """The population of other counts (G, L), from where it stands; slips set aside."""
+def refitted(population: Population, rows: Ints, raters: Ints) -> Mixture:
+    """The population of other counts (n, L), from where it stands; slips set aside.
+
+    These items had so many `raters` (n,), perhaps more than are left.
+    """
     mixture = population.mixture
+    if population.lengths:
+        groups = group_rows(rows, place_of(raters, population.lengths))
+        first = groups.first
+        size = groups.size.astype(np.float64)
+        return refitted_by_length(population, rows[first], size, raters[first])
+    counts, size = grouped(rows, np.ones(len(rows)))
     if isinstance(mixture, Atoms):
         return fit_kinds(counts, size, mixture.atoms, slip=mixture.slip).primary
     found, _ = fit_dirichlets(Tallies.of(counts), size, mixture, tolerance=1e-6, most_steps=60)
@@ -189,7 +202,10 @@ def resampled_mixtures(
     else:
         n = clusters.shape[0]
         drawn = (clusters.T @ rng.multinomial(n, np.full(n, 1 / n), size=n_bootstrap).T).T
-    return refit_dirichlets(Tallies.of(counts), drawn[known:].astype(np.float64), mixture)
+    further = drawn[known:].astype(np.float64)
+    if population.lengths:
+        return resampled_by_length(population, counts, further)
+    return refit_dirichlets(Tallies.of(counts), further, mixture)
 
 
 def functional_interval(

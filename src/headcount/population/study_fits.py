@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from headcount.arrays import Floats, Ints
 from headcount.data import Study, group_rows
 from headcount.frozen import frozen
+from headcount.population.by_length import by_length
 from headcount.population.fitting import CrossFitted, cross_fit, fit_many_kinds, fit_population
 from headcount.population.folds import grouped
 from headcount.population.mixtures import Atoms, Dirichlets, ordered_kinds
@@ -120,11 +121,13 @@ class Fits:
     True
 
     `strata` divide the items by what classifiers say of them, where two ratings an item leave
-    the shape of their population open.
+    the shape of their population open. `lengths` divide them by how many ratings they have, where
+    that was decided by what the item is.
     """
 
-    def __init__(self, strata: Sequence[Counts] = ()) -> None:
+    def __init__(self, strata: Sequence[Counts] = (), lengths: tuple[int, ...] = ()) -> None:
         self._strata = tuple(strata)
+        self._lengths = lengths
         self._kept: dict[tuple[Any, ...], Any] = {}
 
     def cross(
@@ -156,6 +159,12 @@ class Fits:
         """
 
         def fitted() -> Population:
+            whole = of_all()
+            if len(self._lengths) < 2:
+                return whole
+            return by_length(whole, counts, sizes.astype(np.float64), self._lengths)
+
+        def of_all() -> Population:
             if counts.shape[1] == 2:
                 whole = fit_population(counts, sizes, slip=slip)
                 return in_strata(whole, counts, sizes.astype(np.float64), self._strata)
@@ -215,8 +224,11 @@ class Fits:
     ) -> Population | None:
         """Many kinds of items beside a mixture of Dirichlets, where they do not take too long."""
         key = ("kinds", *_key(counts, sizes), id(population), seed)
-        of = sizes.astype(np.float64)
-        return self._once(key, lambda: fit_many_kinds(population.mixture, counts, of, seed=seed))
+        of, lengths = sizes.astype(np.float64), population.lengths
+        return self._once(
+            key,
+            lambda: fit_many_kinds(population.mixture, counts, of, lengths=lengths, seed=seed),
+        )
 
     def without(self, population: Population, table: Table) -> Refits:
         """The population without some raters, and without some clusters, of a table of items."""
@@ -279,7 +291,7 @@ def fits_of(study: Study) -> Fits:
     True
     """
     if "fits" not in study.kept:
-        study.kept["fits"] = Fits(_strata_of(study))
+        study.kept["fits"] = Fits(_strata_of(study), study.design.strata)
     fits: Fits = study.kept["fits"]
     return fits
 

@@ -29,6 +29,9 @@ class Result(Record, ABC):
     library: str = hidden(default="pyarrow", compare=False, kw_only=True)
     """The frame library that the data came in, in which `to_frame` answers."""
 
+    collected: tuple[str, ...] = hidden(default=(), compare=False, kw_only=True)
+    """How the ratings were collected, where that decides on the recipe: said after the verdict."""
+
     rows: ClassVar[str] = ""
 
     @abstractmethod
@@ -117,14 +120,16 @@ class Result(Record, ABC):
 
     def summary(self) -> str:
         """The verdict, then the numbers, then the assumptions, then what was not checked."""
-        parts = [self.verdict(), *(table.as_text() for table in self.tables())]
+        parts = ["\n".join([self.verdict(), *self.collected])]
+        parts += [table.as_text() for table in self.tables()]
         for heading, sentences in self._remarks():
             parts.append("\n".join([heading, *(f"  - {sentence}" for sentence in sentences)]))
         return "\n\n".join(parts)
 
     def to_markdown(self) -> str:
         """The summary as Markdown."""
-        parts = [markdown(self.verdict()), *(table.as_markdown() for table in self.tables())]
+        parts = [markdown(each) for each in (self.verdict(), *self.collected)]
+        parts += [table.as_markdown() for table in self.tables()]
         for heading, sentences in self._remarks():
             lines = [
                 f"**{heading}**",
@@ -133,6 +138,11 @@ class Result(Record, ABC):
             ]
             parts.append("\n".join(lines))
         return "\n\n".join(parts)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The documented keys, and how the ratings were collected where that matters."""
+        found = super().to_dict()
+        return found | {"collected": list(self.collected)} if self.collected else found
 
     def to_json(self) -> str:
         """The whole result as JSON text, as the command line prints it.
@@ -219,7 +229,8 @@ class Result(Record, ABC):
         for heading, sentences in self._remarks():
             rows = "".join(f"<li>{html_text(sentence)}</li>" for sentence in sentences)
             body += f"<p><b>{heading}</b></p><ul>{rows}</ul>"
-        return f"<div><p><b>{html_text(self.verdict())}</b></p>{body}</div>"
+        said = "".join(f"<p>{html_text(each)}</p>" for each in self.collected)
+        return f"<div><p><b>{html_text(self.verdict())}</b></p>{said}{body}</div>"
 
     def _drawn(self) -> str:
         """The chart as a drawing that needs no script and no network; nothing where none is."""
