@@ -67,7 +67,7 @@ class Dirichlets:
         parts = self.log_parts(y)
         return _log_sums(parts), self.mean_of(normalised(parts), y)
 
-    def mean_of(self, share: Floats, y: Ints) -> Floats:
+    def mean_of(self, share: Floats, y: Ints | Floats) -> Floats:
         """The prediction (R, L) where the components' posterior shares (R, C) are known."""
         part = share / (self.alpha.sum(axis=1) + y.sum(axis=1, keepdims=True))
         prediction: Floats = part @ self.alpha + part.sum(axis=1, keepdims=True) * y
@@ -142,16 +142,17 @@ class Atoms:
         """How many labels there are."""
         return int(self.atoms.shape[1])
 
-    def log_likelihoods(self, y: Ints) -> Floats:
+    def log_likelihoods(self, y: Ints | Floats) -> Floats:
         """The log-likelihoods of surveys (R, L) as sequences under each atom, (R, M)."""
         chances = np.maximum(through_slips(self.atoms, self.slip), _NOTHING)
-        return y.astype(np.float64) @ np.log(chances).T
+        logs: Floats = y.astype(np.float64) @ np.log(chances).T
+        return logs
 
     def log_probability(self, y: Ints) -> Floats:
         """The log-probability of surveys (R, L), each as a sequence."""
         return self._log_sums(self.log_likelihoods(y))
 
-    def log_parts(self, y: Ints) -> Floats:
+    def log_parts(self, y: Ints | Floats) -> Floats:
         """log(weight × P(y | atom)) up to a constant, with the reserve, (R, M)."""
         return self.log_likelihoods(y) + self._log_reserved()
 
@@ -160,11 +161,11 @@ class Atoms:
         logs = self.log_likelihoods(y)
         return self._log_sums(logs), self.mean_of(normalised(logs + self._log_reserved()), y)
 
-    def predict(self, y: Ints) -> Floats:
-        """P(ℓ | y) for surveys (R, L): the posterior mean of an item's distribution."""
+    def predict(self, y: Ints | Floats) -> Floats:
+        """P(ℓ | y) for surveys (R, L), whole numbers or not: the mean of an item's distribution."""
         return self.mean_of(normalised(self.log_parts(y)), y)
 
-    def mean_of(self, share: Floats, y: Ints) -> Floats:
+    def mean_of(self, share: Floats, y: Ints | Floats) -> Floats:
         """The prediction (R, L) where the atoms' posterior shares (R, M) are known."""
         prediction: Floats = share @ self.atoms
         return prediction

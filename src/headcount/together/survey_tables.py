@@ -78,7 +78,9 @@ def chances_of_surveys(counts: Ints, k: int) -> Floats:
     ways = np.where(a >= b, np.exp(logs), 0.0)
     found = np.ones((len(counts), len(y)))
     for label in range(counts.shape[1]):
-        found *= ways[counts[:, label]][:, y[:, label]]
+        # Surveys without the label have one way to show it: with many labels these are most.
+        there = np.flatnonzero(y[:, label])
+        found[:, there] *= ways[counts[:, label]][:, y[there, label]]
     n = counts.sum(axis=1).astype(np.float64)
     # An item with fewer than k answers shows no survey of k: its row stays nought.
     whole = np.where(n >= k, gammaln(n + 1) - gammaln(np.maximum(n - k, 0) + 1) - gammaln(k + 1), 0)

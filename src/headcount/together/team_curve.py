@@ -30,6 +30,9 @@ Ints = NDArray[np.int64]
 
 Way = Literal["cells", "answers", "pool", "people"]
 
+_DEALT_ONE_BY_ONE = 1_000_000
+"""Items up to which each is given its fold by itself: for more, groups of items are drawn from."""
+
 _ENOUGH_IN_A_CELL = 200
 """Items a cell from which on the law of j + k holds for two labels: with 240 one person and k more
 were worth 1 + k within .01, with 120 up to .07 less."""
@@ -146,22 +149,24 @@ class Team:
         said = said[:, by_name] if classifier.probabilities is not None else said
         order = np.lexsort([*said.T[::-1], self.pattern])
         rng = np.random.default_rng([self.found.question.options.seed, 35])
-        if (judged.size == 1).all():
-            fold = np.empty(len(order), dtype=np.int64)
-            fold[order] = _one_by_one(self.fold_items, self.pattern[order], rng)
-            return Dealt(np.arange(len(order)), fold, np.ones(len(order)))
+        n_folds = self.fold_items.shape[1]
+        if judged.n_items <= _DEALT_ONE_BY_ONE:
+            row = np.repeat(order, judged.size[order])
+            fold = _one_by_one(self.fold_items, self.pattern[row], rng)
+            parts, number = np.unique(row * n_folds + fold, return_counts=True)
+            return Dealt(parts // n_folds, parts % n_folds, number.astype(np.float64))
         # Rows alike in both are drawn from as one: into how many they are cut must not matter.
         alike = group_rows(self.pattern[order], said[order], size=judged.size[order])
         left = np.rint(self.fold_items).astype(np.int64)
-        number = np.zeros((len(alike), self.fold_items.shape[1]), dtype=np.int64)
+        numbers = np.zeros((len(alike), n_folds), dtype=np.int64)
         for each, size in enumerate(alike.size):
             of = left[self.pattern[order[alike.first[each]]]]
-            number[each] = rng.multivariate_hypergeometric(of, size, method="marginals")
-            of -= number[each]
-        ends, folds = np.cumsum(judged.size[order]), np.cumsum(number.ravel())
+            numbers[each] = rng.multivariate_hypergeometric(of, size, method="marginals")
+            of -= numbers[each]
+        ends, folds = np.cumsum(judged.size[order]), np.cumsum(numbers.ravel())
         stops = np.unique(np.concatenate([ends, folds[folds > 0]]))
         row = order[np.searchsorted(ends, stops)]
-        fold = np.searchsorted(folds, stops) % number.shape[1]
+        fold = np.searchsorted(folds, stops) % n_folds
         return Dealt(row, fold, np.diff(stops, prepend=0).astype(np.float64))
 
     def _ways(self, given: Classifier, read: Classifier, dealt: Dealt) -> "dict[Way, _Way]":
