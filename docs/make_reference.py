@@ -26,6 +26,7 @@ ORDER = (
     "population",
     "equivalence",
     "together",
+    "drift",
     "accuracy",
     "deconvolution",
     "budget",

@@ -14,6 +14,8 @@ from headcount.data import Study as Study
 from headcount.deconvolution import PrimaryLabels as PrimaryLabels
 from headcount.deconvolution import deconvolve as deconvolve
 from headcount.deconvolution import validate_deconvolution as validate_deconvolution
+from headcount.drift import Drift as Drift
+from headcount.drift import drift as drift
 from headcount.equivalence import ExpertEquivalence as ExpertEquivalence
 from headcount.equivalence import PowerCurve as PowerCurve
 from headcount.equivalence import SurveyEquivalence as SurveyEquivalence

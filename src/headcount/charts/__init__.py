@@ -19,6 +19,7 @@ _DRAWN_BY: dict[str, str] = {
     "AccuracyPlan": "accuracy:accuracy_plan",
     "Agreement": "agreement:agreement",
     "ComparisonPlan": "plan:comparison_plan",
+    "Drift": "drift:drift",
     "Evaluation": "evaluation:evaluation",
     "ExpertEquivalence": "equivalence:expert_equivalence",
     "GoldPlan": "plan:gold_plan",

@@ -17,6 +17,7 @@ from headcount.options import (
     AgreementOptions,
     DeconvolutionCheckOptions,
     DeconvolutionOptions,
+    DriftOptions,
     EquivalenceOptions,
     PopulationOptions,
     RateOptions,
@@ -119,6 +120,21 @@ def _check_equivalence(
         raise OptionError(f"{option} is about classifiers: name a file of PREDICTIONS too.")
     for each in requirements:
         each.check_name(predictions.names if predictions else ())
+
+
+@reads(predictions="required")
+@chooses(DriftOptions)
+def drift(
+    ratings: "Ratings",
+    predictions: "Predictions",
+    options: DriftOptions,
+    output: shared.OutputFormat = shared.Format.TABLE,
+    chart: shared.ChartPath = None,
+) -> None:
+    """Has it changed over time: the judge, the items or the people, and since when?"""
+    from headcount.drift import drift as over_time
+
+    emit(over_time(ratings, predictions, **options.as_given(), progress=bar), output, chart)
 
 
 @reads(predictions="required")

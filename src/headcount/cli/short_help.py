@@ -23,6 +23,7 @@ _FIRST = (
     "group",
     "gold",
     "unknown",
+    "period",
     "require",
     "format",
     "chart",

@@ -362,7 +362,7 @@ class SqlCounting(SqlAnswers):
         """A row an answer, in a fixed order."""
         again = self.again
         named = self.layout.named
-        extra = [name for name in again.said.names if name == "weight" or name[0] == "g"]
+        extra = [name for name in again.said.names if name in ("weight", "time") or name[0] == "g"]
         fields = ["item", "rater" if named else "'' AS rater", "label", *extra]
         # Where nobody answered twice, no answer has to be told from another of the same rater.
         occasion = f"({again._occasion()} - 1)" if retests and named else "0"

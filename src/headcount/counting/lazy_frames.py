@@ -109,7 +109,9 @@ class LazyCounting:
                 nw.col("rater").replace_strict(places, list(layout.others), return_dtype=nw.String)
             )
         else:
-            roles = [(role, getattr(layout, role)) for role in ("item", "rater", "label", "pool")]
+            roles = [
+                (role, getattr(layout, role)) for role in ("item", "rater", "label", "time", "pool")
+            ]
             taken = [self._text(name, role) for role, name in roles if name is not None]
             taken += [self._text(name, f"g{j}") for j, name in enumerate(layout.groups)]
             if layout.occasion is not None:  # numbers and dates keep their own order
@@ -235,6 +237,7 @@ class LazyCounting:
         """A row an answer: the one reduction that fetches them all."""
         fields = ["item", "label", *(f"g{j}" for j in range(len(self.layout.groups)))]
         fields += [role for role in ("rater", "weight") if self._has(role)]
+        fields += ["time"] if self.layout.time is not None and self.layout.kind == "long" else []
         frame = (self._once if retests else self)._meant(meaning)
         occasion = self._occasion() if retests else nw.lit(0)
         table = self._fetch(frame.with_columns(occasion=occasion).select(*fields, "occasion"))

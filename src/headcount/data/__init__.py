@@ -39,10 +39,11 @@ from headcount.data.reading import (
     why_unusable,
 )
 from headcount.data.scale import Kind, Nearness, Scale
-from headcount.data.study import Study, as_predictions, as_ratings, as_study
+from headcount.data.study import SAID_OF_ITEMS, Study, as_predictions, as_ratings, as_study
 
 __all__ = [
     "ENOUGH",
+    "SAID_OF_ITEMS",
     "Answers",
     "Block",
     "Classifier",

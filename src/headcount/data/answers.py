@@ -33,7 +33,8 @@ class Answers:
     `items` (n,) and `raters` (m,) hold the names as text; `item`, `rater`, `label` and
     `occasion` are (R,) codes. `occasion` is 0 for a rater's first answer on an item, 1 for
     the second and so on. `weight` is (R,) or None where no such column was read. `by` has every
-    column of groups by its name; `groups` and `group` are the names and codes of the first.
+    column of groups by its name; `groups` and `group` are the names and codes of the first. `time`
+    has the texts that say when answers were given, where a column does.
     """
 
     items: NDArray[np.object_]
@@ -46,6 +47,7 @@ class Answers:
     group: Ints | None = None
     weight: NDArray[np.float64] | None = None
     by: dict[str, Column] = field(default_factory=dict)
+    time: Column | None = None
 
     def first(self) -> "Answers":
         """Only each rater's first answer on each item: what every method but flip rates uses."""
@@ -71,6 +73,7 @@ class Answers:
             None if self.group is None else self.group[keep],
             None if self.weight is None else self.weight[keep],
             {name: Column(column.names, column.code[keep]) for name, column in self.by.items()},
+            None if self.time is None else Column(self.time.names, self.time.code[keep]),
         )
 
 
@@ -92,7 +95,7 @@ def code_column(column: pa.ChunkedArray, nothing: str) -> Column:
 def answers_from_table(
     table: pa.Table, meaning: Meaning, name: str, groups: Sequence[str] = ()
 ) -> Answers:
-    """The coded form of a table with item, rater, label, occasion and perhaps g0, …, weight."""
+    """The coded form of a table: item, rater, label, occasion, perhaps g0, …, weight and time."""
     items, item = code_texts(table["item"])
     raters, rater = code_texts(table["rater"])
     raw, raw_code = code_texts(table["label"])
@@ -123,6 +126,7 @@ def answers_from_table(
         None if first is None else first.code,
         weight,
         by,
+        code_column(table["time"], "") if "time" in table.column_names else None,
     )
 
 

@@ -51,6 +51,8 @@ class Predictions:
     runs : pyarrow.Table or None
         Where a classifier answered an item several times or in several ways, every answer (item,
         classifier, run, answer; with variants also judge and variant).
+    times : pyarrow.Table or None
+        When classifiers answered (item, classifier, time), where a column says so.
     mapping : mapping of str to str
         Answers to be read as other labels.
     missing : tuple of str
@@ -74,6 +76,7 @@ class Predictions:
     first_row: int | None = field(default=None, repr=False)
     notes: tuple[str, ...] = field(default=(), repr=False)
     runs: pa.Table | None = field(default=None, repr=False)
+    times: pa.Table | None = field(default=None, repr=False, kw_only=True)
     mapping: Mapping[str, str] = field(default_factory=dict, repr=False)
     missing: tuple[str, ...] = field(default=(), repr=False)
     afar: Afar | None = field(default=None, repr=False)
@@ -88,6 +91,7 @@ class Predictions:
         classifiers: Names = None,
         classifier: str | None = None,
         label: str | None = None,
+        time: str | None = None,
         run: str | None = None,
         variants: Names = None,
         runs: str = "first",
@@ -111,6 +115,8 @@ class Predictions:
             Only these classifiers, in this order: their names, or patterns such as ``"model*"``.
         classifier, label : str, optional
             In a table with a row an answer, the columns with the classifier's name and answer.
+        time : str, optional
+            The column with the time of an answer, where it is not called as usual.
         run : str, optional
             The column that numbers a classifier's answers on the same item.
         variants : str or sequence of str, optional
@@ -147,6 +153,7 @@ class Predictions:
             item=_key(item),
             rater=classifier,
             label=label,
+            time=time,
             classifiers=_names(classifiers),
             run=run,
             variants=_names(variants),
@@ -177,6 +184,7 @@ class Predictions:
         classifiers: Names = None,
         classifier: str | None = None,
         label: str | None = None,
+        time: str | None = None,
         run: str | None = None,
         variants: Names = None,
         runs: str = "first",
@@ -192,7 +200,7 @@ class Predictions:
         ----------
         frame : frame
             A row an item and a column a classifier, or a row an answer.
-        item, classifiers, classifier, label : str, optional
+        item, classifiers, classifier, label, time : str, optional
             Columns, as in `Predictions.read`.
         run, variants, runs, mapping, missing
             As in `Predictions.read`.
@@ -212,6 +220,7 @@ class Predictions:
             item=_key(item),
             rater=classifier,
             label=label,
+            time=time,
             classifiers=_names(classifiers),
             run=run,
             variants=_names(variants),
@@ -303,6 +312,7 @@ class Predictions:
             found.runs,
             dict(mapping or {}),
             missing,
+            times=found.times,
         )
 
     @property
@@ -437,6 +447,7 @@ def beside(first: Predictions, second: Predictions, marks: tuple[str, str]) -> P
         first_row=None,
         notes=notes,
         runs=None,
+        times=None,
     )
 
 

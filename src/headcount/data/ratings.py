@@ -65,6 +65,7 @@ class Ratings(Rated):
         groups: Names = None,
         gold: str | None = None,
         occasion: str | None = None,
+        time: str | None = None,
         pool: str | None = None,
         group: str | None = None,
         weight: str | None = None,
@@ -107,6 +108,8 @@ class Ratings(Rated):
             Columns to look at parts of the items by, and at parts of the raters by.
         occasion : str, optional
             Column that orders a rater's repeated answers.
+        time : str, optional
+            Column with the time of an answer: dates of any usual form, numbers, or an order.
         pool, weight : str, optional
             Columns with the pool of raters and with the answer's weight.
         group : str, optional
@@ -168,6 +171,7 @@ class Ratings(Rated):
             groups=_names(groups) or _names(group),
             gold=gold,
             occasion=occasion,
+            time=time,
             pool=pool,
             weight=weight,
             sets=_names(sets),
@@ -195,6 +199,7 @@ class Ratings(Rated):
         groups: Names = None,
         gold: str | None = None,
         occasion: str | None = None,
+        time: str | None = None,
         pool: str | None = None,
         group: str | None = None,
         weight: str | None = None,
@@ -219,7 +224,7 @@ class Ratings(Rated):
         item, rater, label : str, optional
             The columns with the item, who answered and what was answered, where they are not called
             as usual.
-        text, slices, cluster, groups, gold, occasion, pool, group, weight : str, optional
+        text, slices, cluster, groups, gold, occasion, time, pool, group, weight : str, optional
             Further columns, as in `Ratings.read`.
         order, scale, mapping, fold_case, missing, unrated, stopped
             What the labels are, and what decided on their number, as in `Ratings.read`.
@@ -247,6 +252,7 @@ class Ratings(Rated):
             groups=_names(groups) or _names(group),
             gold=gold,
             occasion=occasion,
+            time=time,
             pool=pool,
             weight=weight,
             sets=_names(sets),

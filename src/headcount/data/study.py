@@ -21,6 +21,9 @@ from headcount.errors import OptionError
 from headcount.frozen import frozen
 from headcount.sampling.samples import FEW_RATERS, Plan, Samples
 
+# What may be said of an item; every other column of items is a slice.
+SAID_OF_ITEMS = ("text", "cluster", "gold", "time")
+
 
 @frozen
 class Study:
@@ -145,7 +148,7 @@ class Study:
 
     @cached_property
     def columns(self) -> dict[str, Column]:
-        """What is said of the judged items, coded: "text", "cluster", "gold", and the slices."""
+        """What is said of the judged items, coded: text, cluster, gold, time, and the slices."""
         known = {} if self.in_groups else self.ratings.item_columns()
         if not known:
             return {}
@@ -161,7 +164,7 @@ class Study:
     @property
     def slices(self) -> tuple[str, ...]:
         """The columns that items are to be looked at by."""
-        return tuple(name for name in self.columns if name not in ("text", "cluster", "gold"))
+        return tuple(name for name in self.columns if name not in SAID_OF_ITEMS)
 
     def sampled(self, *, two_way: bool | None = None) -> Samples:
         """What is taken as a sample: items, or their clusters, and raters where they are named.
@@ -302,7 +305,8 @@ def _fit_in_groups(ratings: Ratings) -> bool:
     What is said of single items (slices, clusters, weights, groups of raters) forbids that.
     """
     layout = ratings.layout
-    of_single_items = layout.of_items or layout.weight or layout.groups
+    # A time has no say in how items are grouped: whoever asks for it looks at them one by one.
+    of_single_items = {*layout.of_items} - {"time"} or layout.weight or layout.groups
     return ratings.n_ratings > size.LARGE and not of_single_items
 
 

@@ -32,6 +32,7 @@ from headcount.door.roles import (
 from headcount.door.sets import answers_as_questions
 from headcount.door.source import Source
 from headcount.door.text import exact_number
+from headcount.door.times import time_column
 from headcount.errors import InputError, OptionError
 from headcount.frozen import frozen
 
@@ -62,7 +63,11 @@ class RawClassifier:
 
 @frozen
 class Answered:
-    """Predictions as a table: ids first, then a text column for each classifier's columns."""
+    """Predictions as a table: ids first, then a text column for each classifier's columns.
+
+    `runs` has every answer where there are several, and `times` (item, classifier, time) when each
+    was given; the classifier is null where a row holds the answers of all.
+    """
 
     name: str
     classifiers: tuple[RawClassifier, ...]
@@ -70,6 +75,7 @@ class Answered:
     first_row: int | None = None
     notes: tuple[str, ...] = ()
     runs: pa.Table | None = field(default=None)
+    times: pa.Table | None = field(default=None)
 
 
 def open_predictions(given: Any, roles: Roles, rule: str, asked: Asked) -> Answered:
@@ -122,6 +128,8 @@ def _row_an_answer(source: Source, roles: Roles) -> tuple[str, str, str] | None:
             )
         return None
     given = roles.rater is not None
+    if not given and named in roles.classifiers:
+        return None  # the column is a classifier, and does not hold names of them
     return (item, named, label) if given or Profile.of(source, item).repeats else None
 
 
@@ -174,7 +182,8 @@ def _wide(
     item = _item(source, roles)
     free = [name for name in source.columns if name != item and name not in roles.parts]
     run = find_column("run", free, roles.run, table=source.name)
-    others = [name for name in free if name != run or name in roles.classifiers]
+    time = _time(source, free, roles)
+    others = [name for name in free if name not in (run, time) or name in roles.classifiers]
     if not others:
         raise InputError(f"{source.name} has only the column {item!r}: add a column a classifier.")
     notes: list[str] = list(source.notes)
@@ -196,14 +205,22 @@ def _wide(
 def _from_wide(source: Source, roles: Roles, rule: str) -> Answered:
     item, run, classifiers, notes = _wide(source, roles)
     wanted = list(dict.fromkeys(name for each in classifiers for name in each.columns))
-    read = [item, *wanted, *([run] if run is not None else [])]
-    ids, *cells = _texts(source, read)
+    time = _time(source, [name for name in source.columns if name not in wanted], roles)
+    read = [item, *([time] if time is not None else []), *wanted]
+    ids, *cells = _texts(source, [*read, *([run] if run is not None else [])])
+    when = cells.pop(0) if time is not None else None
     names = ids.to_pylist()
     _check_blank(source, names, item)
     first_row, every = source.first_row, None
+    if len(set(names)) < len(names) and run is None and roles.classifiers:
+        first = _same_rows(names, cells)
+        if first is not None:  # a row an answer of a person, the classifier's beside each
+            ids, *cells = (column.take(pa.array(first)) for column in (ids, *cells))
+            names, when, first_row = ids.to_pylist(), None, None
     if len(set(names)) < len(names):
         if run is None:
             _complain_of_second_row(source, names)
+        when = None
         ids, cells, every = _one_run(names, classifiers, wanted, cells, rule)
         notes.append(runs.note(source.name, len(names) - len(ids), rule))
         first_row = None
@@ -216,6 +233,32 @@ def _from_wide(source: Source, roles: Roles, rule: str) -> Answered:
         first_row,
         tuple(notes),
         every,
+        None if when is None else _times(names, [None] * len(names), when.to_pylist()),
+    )
+
+
+def _same_rows(names: Sequence[str], cells: Sequence[pa.Array]) -> list[int] | None:
+    """The first row of each item, where every row of an item has the same answers; else None."""
+    first: dict[str, int] = {}
+    rows = list(zip(*(cell.to_pylist() for cell in cells), strict=True))
+    for at, name in enumerate(names):
+        if rows[first.setdefault(name, at)] != rows[at]:
+            return None
+    return list(first.values())
+
+
+def _time(source: Source, free: Sequence[str], roles: Roles) -> str | None:
+    """The column that says when a classifier answered; one named for the ratings may be absent."""
+    given = roles.time if roles.time in source.columns else None
+    return None if roles.time == "" else time_column(source, free, given)
+
+
+def _times(
+    items: Sequence[str], classifiers: Sequence[str | None], times: Sequence[str | None]
+) -> pa.Table:
+    return pa.table(
+        [text_column(items), optional_text_column(classifiers), optional_text_column(times)],
+        ["item", "classifier", "time"],
     )
 
 
@@ -377,8 +420,9 @@ def _from_long(source: Source, roles: Roles, named: tuple[str, str, str], rule: 
     rest = [name for name in source.columns if name not in named]
     sure = next((n for n in rest if plain_name(n) in ALIASES["probability"]), None)
     run = find_column("run", rest, roles.run, table=source.name)
+    time = _time(source, [name for name in rest if name not in (sure, run)], roles)
     variants = _variants(source, roles, [name for name in rest if name not in (sure, run)])
-    columns = [item, classifier, label, *(name for name in (sure, run) if name), *variants]
+    columns = [item, classifier, label, *(name for name in (sure, run, time) if name), *variants]
     texts = [column.to_pylist() for column in _texts(source, columns)]
     ids, judges, said = texts[:3]
     _check_blank(source, ids, item)
@@ -434,7 +478,10 @@ def _from_long(source: Source, roles: Roles, named: tuple[str, str, str], rule: 
         notes.insert(0, runs.note(source.name, more, rule))
     if more or variants:
         kept = runs.kept(ids, who, numbers, said, *((judges, ways) if variants else ()))
-    return Answered(source.name, tuple(classifiers), pa.table(table), None, tuple(notes), kept)
+    when = None if time is None else _times(ids, who, texts[columns.index(time)])
+    return Answered(
+        source.name, tuple(classifiers), pa.table(table), None, tuple(notes), kept, when
+    )
 
 
 def _variants(source: Source, roles: Roles, free: Sequence[str]) -> tuple[str, ...]:

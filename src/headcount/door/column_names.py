@@ -137,6 +137,11 @@ def is_judge(name: str) -> bool:
     return "judge" in words_of(name)
 
 
+def calls_classifier(name: str) -> bool:
+    """Whether a name is a usual one for the column of classifiers: "system", "scorer"."""
+    return plain_name(name) in ALIASES["classifier"]
+
+
 def says_human(name: str) -> bool:
     """Whether a name says that a person answered, and not a model."""
     return any(

@@ -13,12 +13,12 @@ Kind = Literal["long", "wide", "counts"]
 class Layout:
     """Which columns hold what.
 
-    "long": a row an answer, with `item`, `label` and perhaps `rater`, `occasion`, `pool`,
+    "long": a row an answer, with `item`, `label` and perhaps `rater`, `occasion`, `time`, `pool`,
     `groups`, `weight`. "wide": a row an item, `others` are the raters. "counts": a row an item,
-    `others` are the labels. `text`, `slices`, `cluster` and `gold` say something of the item in
-    any layout; `classifiers` are columns that names tell to be classifiers' answers, and `unused`
-    those that nothing was taken from. `sets` are the options where answers tick several, each of
-    which is a yes/no question of its own.
+    `others` are the labels. `text`, `slices`, `cluster` and `gold` say something of the item in any
+    layout, and so does `time` where a row is an item; `classifiers` are columns that names tell to
+    be classifiers' answers, and `unused` those that nothing was taken from. `sets` are the options
+    where answers tick several, each of which is a yes/no question of its own.
     """
 
     kind: Kind
@@ -37,6 +37,7 @@ class Layout:
     unused: tuple[str, ...] = ()
     classifiers: tuple[str, ...] = ()
     sets: tuple[str, ...] = ()
+    time: str | None = None
 
     @property
     def named(self) -> bool:
@@ -52,13 +53,20 @@ class Layout:
     def of_items(self) -> dict[str, str]:
         """The columns that say something of the item: role, or name of a slice, and column."""
         roles = {role: getattr(self, role) for role in ("text", "cluster", "gold")}
+        if self.kind != "long":
+            roles["time"] = self.time
         return {role: name for role, name in roles.items() if name} | {n: n for n in self.slices}
+
+    @property
+    def _roles(self) -> tuple[str, ...]:
+        """The roles of a row that is an answer; a column that orders answers is their time too."""
+        apart = () if self.time == self.occasion else ("time",)
+        return ("item", "rater", "label", "occasion", *apart, "pool", "weight")
 
     def shown(self) -> dict[str, str]:
         """What the columns are, with the name of each, as a look at the first rows shows them."""
         if self.kind == "long":
-            roles = ("item", "rater", "label", "occasion", "pool", "weight")
-            named = {role: name for role in roles if (name := getattr(self, role))}
+            named = {role: name for role in self._roles if (name := getattr(self, role))}
             named |= {f"group {name}": name for name in self.groups}
         else:
             named = {"item": self.item} | {name: name for name in self.others[:8]}
@@ -75,8 +83,8 @@ class Layout:
         if self.slices:
             more.append(f"slices = {listing(self.slices)}")
         if self.kind == "long":
-            roles = ("item", "rater", "label", "occasion", "pool", "weight")
-            taken = [f"{role} = {getattr(self, role)!r}" for role in roles if getattr(self, role)]
+            given = [(role, getattr(self, role)) for role in self._roles]
+            taken = [f"{role} = {name!r}" for role, name in given if name]
             if self.groups:
                 taken.append(f"groups = {listing(self.groups)}")
             return f"a row an answer: {', '.join(taken + more)}"

@@ -25,6 +25,11 @@ ALIASES: dict[str, tuple[str, ...]] = {
         *("occasion", "session", "round", "timestamp", "time", "datetime", "created_at"),
         *("submitted_at",),
     ),
+    "time": (
+        *("time", "timestamp", "datetime", "date", "created_at", "submitted_at", "rated_at"),
+        *("labeled_at", "labelled_at", "annotated_at", "judged_at", "month", "week", "day"),
+        *("quarter", "period", "wave"),
+    ),
     "pool": ("pool",),
     "gold": ("gold", "gold_label", "ground_truth", "truth", "true_label"),
     "text": ("text", "comment", "sentence", "content"),
@@ -66,6 +71,7 @@ class Roles:
     groups: tuple[str, ...] = ()
     gold: str | None = None
     occasion: str | None = None
+    time: str | None = None
     pool: str | None = None
     weight: str | None = None
     run: str | None = None

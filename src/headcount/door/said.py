@@ -22,8 +22,8 @@ class Said:
     """The answers in a source, whatever its layout, as a subquery.
 
     `fields` are its columns with their SQL: item, label, and those there are of rater, occasion,
-    pool, weight, g0, g1, … for the groups, i0, i1, … for what is said of the item, and `twin`,
-    the same number in rows that are alike in every cell. `rows` is the SQL of what they are
+    time, pool, weight, g0, g1, … for the groups, i0, i1, … for what is said of the item, and
+    `twin`, the same number in rows that are alike in every cell. `rows` is the SQL of what they are
     taken from, `values` the user's texts in it, `order` what orders a rater's answers. `raw`
     says that the spaces around item and perhaps rater and label were left in place, for a first
     count of many rows.
@@ -107,7 +107,7 @@ def said_in(source: Source, layout: Layout, *, raw: bool = False) -> Said:
     fields += [
         *(
             (role, source.text(name))
-            for role in ("occasion", "pool")
+            for role in ("occasion", "time", "pool")
             if (name := getattr(layout, role)) is not None
         ),
         *((f"g{j}", source.text(name)) for j, name in enumerate(layout.groups)),

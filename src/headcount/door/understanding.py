@@ -10,7 +10,14 @@ from dataclasses import replace
 
 import numpy as np
 
-from headcount.door.column_names import made_of_others, of_machine, of_person, sounds_like
+from headcount.door.column_names import (
+    calls_classifier,
+    is_judge,
+    made_of_others,
+    of_machine,
+    of_person,
+    sounds_like,
+)
 from headcount.door.evidence import crossing, determines, joint
 from headcount.door.layout import Kind, Layout, check_kind
 from headcount.door.nested import readings_of_paths
@@ -27,6 +34,7 @@ from headcount.door.roles import (
 )
 from headcount.door.sets import LIST, ROWS, advised, checkboxes_among, is_listed, separator_of
 from headcount.door.source import Source
+from headcount.door.times import time_column
 from headcount.errors import InputError, Remedy, UnsureError
 
 _MOST_READINGS = 5
@@ -113,7 +121,31 @@ def _long(source: Source, roles: Roles, claimed: dict[str, str]) -> Layout:
         roles.groups,
         roles.weight,
     )
-    return _with_rest(source, roles, taken, claimed)
+    taken = _with_rest(source, roles, taken, claimed)
+    return taken if taken.classifiers or rater is None else _with_judges(source, taken)
+
+
+def _with_judges(source: Source, taken: Layout) -> Layout:
+    """The layout with judges whose answer stands beside every person's, the same for an item.
+
+    Such a column is called like a classifier, holds nothing but labels and one for each item,
+    which no rater's own column does.
+    """
+    assert taken.label is not None
+    labels = frozenset(Profile.of(source, taken.label).vocabulary)
+    ids = Profile.of(source, taken.item)
+    named = [n for n in taken.unused if of_machine(n) or is_judge(n) or calls_classifier(n)]
+    judges = tuple(
+        name
+        for name in named
+        if not made_of_others(name)
+        and (column := Profile.of(source, name)).vocabulary
+        and labels.issuperset(column.vocabulary)
+        and ids.repeats
+        and determines(ids.codes, column.codes)
+    )
+    rest = tuple(name for name in taken.unused if name not in judges)
+    return replace(taken, classifiers=judges, unused=rest)
 
 
 def _free(
@@ -134,8 +166,12 @@ def _with_rest(source: Source, roles: Roles, taken: Layout, claimed: dict[str, s
         free = [name for name in source.columns if name not in used or name == given]
         found[role] = find_column(role, free, given, table=source.name)
         used.add(found[role])
+    among = [name for name in source.columns if name not in used or name == taken.occasion]
+    time = time_column(source, among, roles.time)
+    used.add(time)
     return replace(
         taken,
+        time=time,
         text=found["text"],
         slices=roles.slices,
         cluster=found["cluster"],
@@ -327,7 +363,16 @@ def _without_label(
             )
         return None
     said = _with_rest(source, roles, Layout("wide", item), claimed)
-    kept = {item, said.text, said.cluster, said.gold, *roles.slices, *roles.groups, *claimed}
+    kept = {
+        item,
+        said.text,
+        said.cluster,
+        said.gold,
+        said.time,
+        *roles.slices,
+        *roles.groups,
+        *claimed,
+    }
     others = [Profile.of(source, name) for name in source.columns if name not in kept]
     if not others:
         raise InputError(f"{source.name} has only the column {item!r}: it holds no ratings.")

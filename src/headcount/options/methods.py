@@ -199,6 +199,17 @@ class TogetherOptions(Meeting, Counting):
 
 
 @frozen(kw_only=True)
+class DriftOptions(Meeting, Counting):
+    """The choices of `drift`."""
+
+    period: Any = option(
+        None,
+        "day, week, month, quarter, year, each (every different time), or a number of equal parts "
+        "(default: by the data).",
+    )
+
+
+@frozen(kw_only=True)
 class Replacing(Options):
     """What a classifier must reach to stand in for a person."""
 

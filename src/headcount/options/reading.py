@@ -59,6 +59,11 @@ class RatingsReading(Options):
     occasion: str | None = option(
         None, "Column that orders a rater's repeated answers.", panel=READING
     )
+    time: str | None = option(
+        None,
+        "Column with the time of an answer: a date, a number, or an order.",
+        panel=READING,
+    )
     pool: str | None = option(None, "Column with the pool of raters.", panel=READING)
     weight: str | None = option(None, "Column with the answer's weight.", panel=READING)
     order: Any = option(None, "Labels from lowest to highest, separated by commas.", panel=READING)
@@ -129,4 +134,4 @@ class PredictionsReading(Options):
 
 
 # What is said of the ratings and holds for the predictions too.
-SHARED = ("mapping", "missing", "question", "sheet")
+SHARED = ("mapping", "missing", "question", "sheet", "time")

@@ -8,7 +8,7 @@ import numpy as np
 from scipy import special
 
 from headcount.arrays import Floats, Ints
-from headcount.data import Column
+from headcount.data import SAID_OF_ITEMS, Column
 from headcount.frozen import frozen
 from headcount.results import Estimate
 from headcount.sampling.delta import Smooth
@@ -109,7 +109,7 @@ class Parts:
 
     def _slices(self) -> Iterator[tuple[str, Column]]:
         for column, coded in self.numbers.columns.items():
-            if column not in ("text", "cluster", "gold"):
+            if column not in SAID_OF_ITEMS:
                 yield column, coded
 
 

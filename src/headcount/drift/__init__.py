@@ -1,0 +1,6 @@
+"""Over time: whether the judge, the items or the people changed, and since when."""
+
+from headcount.drift.drift import drift, drift_of
+from headcount.drift.result import Drift, DriftJudge, DriftPeriod, Since
+
+__all__ = ["Drift", "DriftJudge", "DriftPeriod", "Since", "drift", "drift_of"]

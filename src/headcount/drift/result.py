@@ -1,0 +1,215 @@
+"""What `drift` finds: period by period, and which of three changed, in a sentence."""
+
+from typing import Any, ClassVar
+
+from headcount.door.times import TimeKind, shown
+from headcount.equivalence import worth_text
+from headcount.results import Cell, Estimate, Record, Result, Table, hidden, percent, record
+
+WHO = {
+    "judge": "the judge changed, not the items",
+    "items": "the items changed, not the judge",
+    "people": "the people changed, not the judge",
+    "items or people": "the items or the people changed, and the judge as they did",
+    "judge and items or people": "the judge changed, and so did the items or the people",
+    "judge and items": "the judge changed, and so did the items",
+    "judge and people": "the judge changed, and so did the people",
+}
+"""What each finding comes down to, at the end of a sentence."""
+
+
+@record
+class Since(Record):
+    """An estimate of a time: the first one after a change, and the interval of it.
+
+    Days are texts such as "2025-06-30", numbers are numbers. `change` is how much more people agree
+    with the judge since, and `people` how much more with each other.
+    """
+
+    value: str | float
+    low: str | float
+    high: str | float
+    change: Estimate = hidden()
+    people: Estimate = hidden()
+    number: float = hidden()
+
+    @classmethod
+    def at(
+        cls,
+        points: tuple[float, float, float],
+        kind: TimeKind,
+        texts: tuple[str, ...],
+        change: Estimate,
+        people: Estimate,
+    ) -> "Since":
+        """From points in time."""
+        value, low, high = (shown(each, kind, texts) for each in points)
+        return cls(value, low, high, change, people, points[0])
+
+
+@record
+class DriftPeriod(Record):
+    """One judge in one period.
+
+    `items` have a time and the labels of two people or more. On these `agree` is the share of
+    people who give the judge's answer, `people_agree` how often two people agree, `difference` the
+    first less the second, `worth` in raters of these items; `bias` how much higher the judge
+    answers than people, on a scale; `answers` what share of its answers each label is.
+    """
+
+    period: str
+    items: int
+    agree: Estimate
+    people_agree: Estimate
+    difference: Estimate
+    worth: Estimate
+    bias: Estimate | None
+    answers: dict[str, float]
+
+
+@record
+class DriftJudge(Record):
+    """One judge over time: what `changed`, `since` when, and its `periods` in their order.
+
+    `p_value` is the chance of a change as large as the largest seen, where nothing changed, all
+    periods and judges counted. `lasting` tells a change that stayed from periods that stand out.
+    """
+
+    name: str
+    changed: str
+    since: Since | None
+    periods: tuple[DriftPeriod, ...]
+    p_value: float
+    apart: tuple[str, ...] = ()
+
+    def sentence(self, two_people: str = "people agree with each other") -> str:
+        """What changed, for people."""
+        if self.changed == "nothing":
+            return (
+                f"{self.name}: no change is shown over {len(self.periods)} periods "
+                f"(p = {self.p_value:.2g})."
+            )
+        if self.since is None:
+            when = ", ".join(self.apart[:3]) or "one period"
+            return f"{self.name} in {when}: {WHO[self.changed]}; afterwards it was as before."
+        judge, people = _moved(self.since.change), _moved(self.since.people)
+        if self.changed == "judge":
+            people = "as before"
+        return (
+            f"Since {self.since.value} (between {self.since.low} and {self.since.high}) people "
+            f"agree with {self.name} {judge}; {two_people} {people}: {WHO[self.changed]}."
+        )
+
+
+def _moved(change: Estimate) -> str:
+    if change.value is None:
+        return "to an unknown degree"
+    points = 100 * abs(change.value)
+    return f"{points:.0f} points {'more' if change.value > 0 else 'less'}"
+
+
+@record
+class Drift(Result):
+    """Whether judges, items or people changed over time.
+
+    Attributes
+    ----------
+    judges : tuple of DriftJudge
+        Each with its `name`, what `changed`, `since` when, and its `periods`.
+    about : str
+        What intervals are about.
+    confidence : float
+        Of intervals; the test of all periods and judges together keeps the rest as its level.
+    notes : tuple of str
+        What was assumed and left out.
+
+    Examples
+    --------
+    >>> import numpy as np, pyarrow as pa
+    >>> import headcount as hc
+    >>> item, label = np.repeat(np.arange(120), 2), np.repeat(np.arange(120) % 2, 2)
+    >>> people = {"item": item, "rater": np.tile(["ann", "ben"], 120), "label": label}
+    >>> log = pa.table({**people, "month": item // 60 + 1, "judge": label})
+    >>> print(hc.drift(log, n_bootstrap=50))
+    judge: no change is shown over 2 periods (p = 1).
+    <BLANKLINE>
+    ...
+    """
+
+    judges: tuple[DriftJudge, ...]
+    about: str
+    confidence: float
+    notes: tuple[str, ...] = ()
+    headings: tuple[str, str] = hidden(default=("people who agree", "two people agree"))
+
+    rows: ClassVar[str] = "judges"
+
+    def verdict(self) -> str:
+        """A sentence a judge: which of three changed, and since when."""
+        return "\n".join(each.sentence() for each in self.judges)
+
+    def tables(self) -> tuple[Table, ...]:
+        """A table a judge, a row a period."""
+        return tuple(self._table(each) for each in self.judges)
+
+    def columns(self) -> dict[str, list[Any]]:
+        """A row a judge and period."""
+        rows = [(judge, period) for judge in self.judges for period in judge.periods]
+        found: dict[str, list[Any]] = {
+            "judge": [judge.name for judge, _ in rows],
+            "period": [period.period for _, period in rows],
+            "items": [period.items for _, period in rows],
+        }
+        for name in ("agree", "people_agree", "difference", "worth"):
+            estimates = [getattr(period, name) for _, period in rows]
+            found[name] = [each.value for each in estimates]
+            found[f"{name}_low"] = [each.low for each in estimates]
+            found[f"{name}_high"] = [each.high for each in estimates]
+        return found
+
+    def assumptions(self) -> tuple[str, ...]:
+        """What names the one of three, and what is claimed."""
+        return (
+            "A judge is named where the share who agree with it changed by what no change of "
+            "people's agreement explains; where both moved alike it is the items or the people.",
+            "All periods, all boundaries between them and all judges are tested together: where "
+            f"nothing changed, something is claimed in at most {percent(1 - self.confidence, 0)} "
+            "of data sets.",
+            f"Intervals speak of {self.about}.",
+        )
+
+    def unchecked(self) -> tuple[str, ...]:
+        """What was assumed and left out."""
+        return self.notes
+
+    def _table(self, judge: DriftJudge) -> Table:
+        biased = any(each.bias is not None for each in judge.periods)
+        rows: list[tuple[Cell, ...]] = []
+        for each in judge.periods:
+            cells: list[Cell] = [
+                each.period,
+                each.items,
+                each.agree.share_text(),
+                each.people_agree.share_text(),
+                each.difference.points_text(),
+                worth_text(each.worth, "") if each.worth.known else "–",
+            ]
+            if biased:
+                cells.append(None if each.bias is None else each.bias)
+            rows.append(tuple(cells))
+        return Table(
+            f"{judge.name}, period by period",
+            (
+                "period",
+                "items",
+                self.headings[0],
+                self.headings[1],
+                "difference (points)",
+                "worth (raters)",
+                *(("bias",) if biased else ()),
+            ),
+            tuple(rows),
+            caption="On items with the labels of two people or more.",
+            digits=2,
+            id=f"periods-{judge.name}",
+        )
