@@ -49,7 +49,9 @@ from headcount.plan import plan_ratings as plan_ratings
 from headcount.plan import plan_scores as plan_scores
 from headcount.plan import watch as watch
 from headcount.population import PopulationOfItems as PopulationOfItems
+from headcount.population import SoftLabels as SoftLabels
 from headcount.population import population as population
+from headcount.population import soft_labels as soft_labels
 from headcount.rate import TrueRate as TrueRate
 from headcount.rate import true_rate as true_rate
 from headcount.scores import ScoreAgreement as ScoreAgreement

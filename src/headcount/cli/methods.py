@@ -22,6 +22,7 @@ from headcount.options import (
     PopulationOptions,
     RateOptions,
     ScoreOptions,
+    SoftLabelOptions,
     TogetherOptions,
 )
 from headcount.options.declared import METHOD
@@ -239,6 +240,15 @@ def _csv_line(cells: Any) -> str:
     return text.getvalue()
 
 
+def _labels_writable(path: Path | None) -> Path | None:
+    """Stop before the work where the labels could not be written after it."""
+    if path is not None:
+        from headcount.population.training_labels import check_target
+
+        check_target(path)
+    return path
+
+
 @reads()
 @chooses(PopulationOptions)
 def population(
@@ -251,6 +261,34 @@ def population(
     from headcount.population import population as fit
 
     emit(fit(ratings, **options.as_given()), output, chart)
+
+
+@reads()
+@chooses(SoftLabelOptions)
+def export_labels(
+    ratings: "Ratings",
+    options: SoftLabelOptions,
+    output: shared.OutputFormat = shared.Format.TABLE,
+    save: Annotated[
+        Path | None,
+        typer.Option(
+            "-o",
+            "--save",
+            help="Write the labels and their data card: to a .csv, .parquet or .jsonl file, or to "
+            "a folder that Hugging Face's datasets loads.",
+            callback=_labels_writable,
+        ),
+    ] = None,
+) -> None:
+    """Which labels to train on? Soft labels, majority, weight and entropy of every item."""
+    from headcount.population import soft_labels
+
+    found = soft_labels(ratings, **options.as_given())
+    if save is not None:
+        found.save(save)
+    emit(found, output, None)
+    if save is not None:
+        remark(f"Labels and their data card written to {save}")
 
 
 @reads(predictions="optional")

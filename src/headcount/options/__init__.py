@@ -31,6 +31,7 @@ from headcount.options.methods import (
     Sampling,
     ScoreOptions,
     Slips,
+    SoftLabelOptions,
     TogetherOptions,
 )
 from headcount.options.plans import (
@@ -67,6 +68,7 @@ __all__ = [
     "Sampling",
     "ScoreOptions",
     "Slips",
+    "SoftLabelOptions",
     "TogetherOptions",
     "Told",
     "described",

@@ -272,6 +272,18 @@ class PopulationOptions(Counting):
 
 
 @frozen(kw_only=True)
+class SoftLabelOptions(Options):
+    """The choices of `soft_labels`."""
+
+    flip_rate: float = option(
+        0.0,
+        "How often an answer is a slip, known from retests: slips are then set aside.",
+        panel=SLIPS,
+        kind=float,
+    )
+
+
+@frozen(kw_only=True)
 class ScoreOptions(Options):
     """The choices of `scores`."""
 

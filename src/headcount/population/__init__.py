@@ -28,6 +28,7 @@ from headcount.population.surveys import (
     every_survey,
     log_orders,
 )
+from headcount.population.training_labels import SoftLabels, soft_labels
 
 __all__ = [
     "FOLDS",
@@ -46,6 +47,7 @@ __all__ = [
     "PopulationOfItems",
     "Refits",
     "Score",
+    "SoftLabels",
     "Table",
     "chance_of",
     "count_surveys",
@@ -64,6 +66,7 @@ __all__ = [
     "population",
     "score_of",
     "share_of",
+    "soft_labels",
     "table_of",
     "two_label_grid",
     "unanswerable",
