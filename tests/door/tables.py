@@ -8,7 +8,7 @@ reads a table as a newcomer would: as it is, and if it is refused, by each comma
 import json
 import random
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -55,7 +55,8 @@ class Truth:
     """A table and how it is meant: each answer as (item, rater or None, label), and its columns.
 
     `open_columns` are columns of a wide table that only their owner can tell from raters: models,
-    gold, or aggregates that show in too few rows.
+    gold, or aggregates that show in too few rows. `sets` say how several labels an answer are
+    written, as --sets takes it.
     """
 
     columns: Columns
@@ -65,7 +66,7 @@ class Truth:
     label: tuple[str, ...] = ()
     raters: tuple[str, ...] = ()
     open_columns: tuple[str, ...] = ()
-    notes: list[str] = field(default_factory=list)
+    sets: str | tuple[str, ...] | None = None
 
 
 def draw_names(rng: random.Random, n: int) -> list[str]:
@@ -84,7 +85,7 @@ def draw_names(rng: random.Random, n: int) -> list[str]:
 
 def draw_table(rng: random.Random) -> Truth:
     """A table of one of the layouts."""
-    return rng.choice((_long, _long, _joint, _wide, _wide, _nested, _unrated))(rng)
+    return rng.choice((_long, _long, _joint, _wide, _wide, _nested, _sets, _unrated))(rng)
 
 
 def _answers(rng: random.Random, items: int, raters: int, share: float) -> Any:
@@ -245,6 +246,44 @@ def _nested(rng: random.Random) -> Truth:
     return Truth(columns, "nested", (item,), f"{holder}[].{rater}", (f"{holder}[].{label}",))
 
 
+def _sets(rng: random.Random) -> Truth:
+    """Several labels an answer: with a separator, as lists, or in a column an option."""
+    items, raters = rng.randint(25, 70), rng.randint(2, 10)
+    options = rng.sample(["joy", "fear", "anger", "insult", "sadness", "pride", "threat"], 4)
+    likely = [[rng.random() < 0.35 for _ in options] for _ in range(items)]
+    slip = rng.uniform(0.05, 0.25)
+    ids, people = _ids(rng, items, "d"), _ids(rng, raters, "w")
+    rows = [(i, r) for i in range(items) for r in range(raters) if rng.random() < 0.7]
+    said = [[t != (rng.random() < slip) for t in likely[i]] for i, _ in rows]
+    ticked = [[o for o, t in zip(options, one, strict=True) if t] for one in said]
+    made: dict[str, list[Any]] = {
+        "item": [ids[i] for i, _ in rows],
+        "rater": [people[r] for _, r in rows],
+    }
+    kind = rng.choice(("separator", "list", "boxes"))
+    separator = rng.choice(("|", ";", ",", "/"))
+    if kind == "boxes":
+        yes, no = rng.choice((("1", "0"), ("TRUE", "FALSE"), ("yes", "no"), ("x", None)))
+        for place in range(len(options)):
+            made[f"option{place}"] = [yes if one[place] else no for one in said]
+    else:
+        space = rng.choice(("", " ")) if separator != "|" else ""
+        made["label"] = [
+            json.dumps(one) if kind == "list" else f"{separator}{space}".join(one) or None
+            for one in ticked
+        ]
+    texts = [_prose(rng, i) for i in range(items)]
+    if rng.random() < 0.5:
+        made["text"] = [texts[i] for i, _ in rows]
+    if rng.random() < 0.5:
+        made["seconds"] = [str(rng.randint(2, 90)) for _ in rows]
+    columns, called = _named(made, rng)
+    boxes = tuple(sorted(called[name] for name in made if name.startswith("option")))
+    sets = boxes or ("list" if kind == "list" else separator)
+    label = (called["label"],) if kind != "boxes" else ()
+    return Truth(columns, "sets", (called["item"],), called["rater"], label, sets=sets)
+
+
 def _unrated(rng: random.Random) -> Truth:
     """A table without a rating in it."""
     rows = rng.randint(30, 90)
@@ -300,6 +339,9 @@ def _means(truth: Truth, options: dict[str, Any]) -> bool:
     """Whether a reading is the right one; ids that go with the item one to one will do as well."""
     if truth.layout == "none":
         return False
+    told = options.get("sets")
+    if truth.sets != (told if told is None or isinstance(told, str) else tuple(sorted(told))):
+        return False
     if truth.layout == "wide":
         if not options.get("raters"):
             return False
@@ -317,7 +359,7 @@ def _means(truth: Truth, options: dict[str, Any]) -> bool:
         _same_items(truth, _tuple(options["item"]))
         and options.get("rater") is not None
         and _same(truth, (str(options["rater"]),), (str(truth.rater),))
-        and options.get("label") == truth.label[0]
+        and (not truth.label or options.get("label") == truth.label[0])
     )
 
 
@@ -348,6 +390,8 @@ def _open_choice(truth: Truth, error: UnsureError, options: dict[str, Any]) -> b
     if truth.layout != "wide" or not options.get("raters"):
         return False
     named = set(_columns_of(truth, options["raters"]))
+    if "agree no more than by chance" in str(error) and set(truth.raters) <= named:
+        return _same_items(truth, _tuple(options["item"]))
     asked = "are people only you know" in str(error) or "may be a rater too" in str(error)
     mentioned = named | {name for name in truth.columns if repr(name) in str(error)}
     return (
@@ -378,6 +422,8 @@ def judge_reading(truth: Truth, path: Path) -> str:
         options["raters"] = [name.replace("[", "[[]") for name in plan.others]
     elif plan.kind == "long":
         options |= {"rater": plan.rater, "label": plan.label}
+        if plan.sets:  # never taken without a word
+            options["sets"] = plan.sets
     return "read right" if plan.kind != "counts" and _means(truth, options) else "read WRONG"
 
 

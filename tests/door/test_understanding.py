@@ -4,6 +4,7 @@ import json
 import random
 import re
 import shlex
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -49,7 +50,8 @@ def taken(path: Path, error: UnsureError) -> Ratings:
     ratings = Ratings.read(path, **error.remedy)
     told = re.search(r"\((\d+) items?, (?:(\d+) raters?, )?", str(error))
     assert told is not None
-    assert int(told.group(1)) == ratings.n_items
+    # Of answers that tick several options, each is asked about each item.
+    assert int(told.group(1)) * max(1, len(ratings.layout.sets)) == ratings.n_items
     assert told.group(2) is None or int(told.group(2)) == ratings.n_raters
     return ratings
 
@@ -74,10 +76,10 @@ def test_many_questions_a_row_are_listed_and_the_text_is_no_label(tmp_path: Path
     error = refusal(path)
     assert error.remedy["item"] == "id"
     assert error.remedy["rater"] == "rater_id"
-    *single, together = error.readings
-    assert {str(one["label"]) for one in single} == set(feelings)
-    assert together["sets"] == feelings  # or all of them are options of one question
-    assert taken(path, error).n_ratings == 240
+    together, *single = error.readings
+    assert together["sets"] == feelings  # a yes/no question each
+    assert {str(one["label"]) for one in single} == set(feelings)  # or one of them alone
+    assert taken(path, error).n_ratings == 240 * 8
 
 
 def test_participants_are_raters_where_extracts_are_agreed_on(tmp_path: Path) -> None:
@@ -337,3 +339,105 @@ def test_printed_commands_work_as_typed(
 def test_hostile_names_are_never_read_wrongly_in_silence(part: int, tmp_path: Path) -> None:
     found = [attack_names(seed, tmp_path)[1] for seed in range(15 * part, 15 * part + 15)]
     assert not [outcome for outcome in found if "WRONG" in outcome]
+
+
+def test_columns_that_are_numbered_alike_stand_together(tmp_path: Path) -> None:
+    """A German sheet of Excel: decimal commas, and a third reader who agrees with nobody."""
+    _, said = answers(60, 2, "12345", 0.3)
+    rng = random.Random(9)
+    rows = [
+        [i + 1, f"{said[i, 0]},5", f"{said[i, 1]},5", f"{rng.randint(1, 5)},5"] for i in range(60)
+    ]
+    lines = [["Nr", "Gutachter1", "Gutachter2", "Gutachter3"], *rows]
+    path = tmp_path / "table.csv"
+    path.write_text("\n".join(";".join(map(str, line)) for line in lines), encoding="utf-8")
+    error = refusal(path)
+    assert error.remedy == {"item": "Nr", "raters": ["Gutachter*"]}
+    assert taken(path, error).labels.names == ("1.5", "2.5", "3.5", "4.5", "5.5")
+
+
+@pytest.mark.parametrize("tick", [("1", "0"), ("TRUE", "FALSE"), ("x", ""), ("the option", "")])
+def test_checkboxes_are_options_before_one_of_them_is_a_label(
+    tick: tuple[str, str], tmp_path: Path
+) -> None:
+    _, said = answers(40, 12)
+    rows = []
+    for i, r in said:
+        if r % 3 == 0:
+            ticks = ["Mood: joy", "Mood: fear", "Mood: rage"]
+            named = [name[6:] if tick[0] == "the option" else tick[0] for name in ticks]
+            boxes = [named[k] if said[i, r + k] == "y" else tick[1] for k in range(3)]
+            rows.append([f"i{i}", f"w{r}", *boxes])
+    path = write(tmp_path, ["Item", "Worker", "Mood: joy", "Mood: fear", "Mood: rage"], rows)
+    error = refusal(path)
+    assert error.remedy["sets"] == ["Mood: joy", "Mood: fear", "Mood: rage"]
+    assert taken(path, error).n_ratings == 160 * 3
+
+
+@pytest.mark.parametrize("kind", ["|", ",", "list"])
+def test_sets_are_seen_under_any_name(kind: str, tmp_path: Path) -> None:
+    rng = random.Random(4)
+    likely = [rng.sample(["joy", "fear", "rage", "pride"], rng.randint(1, 2)) for _ in range(50)]
+    records = []
+    for i in range(50):
+        for r in range(4):
+            ticks = likely[i] if rng.random() < 0.8 else rng.sample(["joy", "fear", "rage"], 2)
+            told = ticks if kind == "list" else kind.join(ticks)
+            records.append({"kalo": f"d{i}", "mitu": f"w{r}", "vera": told})
+    path = tmp_path / "table.json"
+    path.write_text(json.dumps(records), encoding="utf-8")
+    error = refusal(path)
+    assert error.remedy == {"item": "kalo", "rater": "mitu", "label": "vera", "sets": kind}
+    assert taken(path, error).n_items == 50 * 4
+
+
+def test_columns_that_do_not_compete_are_no_counts(tmp_path: Path) -> None:
+    _, said = answers(60, 2, "01", slip=0.9)
+    rng = random.Random(10)
+    rows = [
+        [f"i{i}", rng.randint(1, 5), said[i, 0], rng.randint(1, 5), said[i, 1]] for i in range(60)
+    ]
+    path = write(tmp_path, ["item", "lo", "mi", "tu", "ve"], rows)
+    error = refusal(path)
+    assert "--layout counts" in str(error)
+    counted = [[f"i{i}", k := rng.randint(0, 9), 9 - k] for i in range(60)]
+    assert Ratings.read(write(tmp_path, ["item", "no", "yes"], counted)).layout.kind == "counts"
+
+
+def test_people_who_always_agree_have_answered_all_the_same(tmp_path: Path) -> None:
+    records = [
+        {"doc": f"d{i}", "said": [{"by": f"w{r}", "what": "ny"[i % 2]} for r in range(2)]}
+        for i in range(30)
+    ]
+    path = tmp_path / "table.json"
+    path.write_text(json.dumps(records), encoding="utf-8")
+    error = refusal(path)
+    assert error.remedy == {"item": "doc", "rater": "said[].by", "label": "said[].what"}
+
+
+def test_a_sheet_as_a_team_kept_it_is_understood(shared_data: Callable[[str], Path]) -> None:
+    """Models' answers, judges' columns, one person's; a block of rows was not judged."""
+    path = shared_data("evaluation-sheet") / "sheet.csv.gz"
+    error = refusal(path)
+    assert error.remedy["item"] == ["question", "model"]
+    assert error.remedy["raters"] == ["Human-Eval"]
+    ratings, predictions = read_both(path, None, *complete(error.remedy))
+    assert (ratings.n_items, ratings.n_ratings) == (3200, 3200)
+    assert predictions is not None
+    assert set(predictions.names) == set(error.remedy["classifiers"] or ())
+    assert len(predictions.names) == 9
+    assert any("400 rows hold no answer of a rater" in note for note in ratings.notes)
+
+
+def test_names_of_the_trade_are_known(tmp_path: Path) -> None:
+    _, said = answers(45, 3)
+    rows = [[f"P{i}", f"w{r}", said[i, r]] for i, r in said]
+    for columns in (
+        ["_unit_id", "_worker_id", "label"],
+        ["passage-id", "rater", "label"],
+        ["docno", "assessor", "rating"],
+        ["patient_id", "expert", "label"],
+        ["segment", "rater", "score"],
+    ):
+        ratings = Ratings.read(write(tmp_path, columns, rows))
+        assert (ratings.n_items, ratings.n_raters) == (45, 3)

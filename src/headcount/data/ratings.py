@@ -23,6 +23,7 @@ from headcount.door.frames import lazy_frame
 from headcount.door.joint_keys import with_joint_item
 from headcount.door.layout import Layout
 from headcount.door.reading import Asked, open_ratings
+from headcount.door.repairs import without_unanswered
 from headcount.door.roles import Roles
 from headcount.door.source import GLANCE
 from headcount.door.understanding import understand_table
@@ -183,7 +184,7 @@ class Ratings(Rated):
         asked = Asked(question, rater_from, sheet, controls)
         source, roles = with_joint_item(open_ratings(path, roles, asked), roles)
         plan = understand_table(source, roles, layout)
-        return cls._from_source(source, plan, declared, unrated, stopped)
+        return cls._from_source(without_unanswered(source, plan), plan, declared, unrated, stopped)
 
     @classmethod
     def from_frame(
@@ -366,7 +367,9 @@ class Ratings(Rated):
         if lazy is None or len(roles.items) > 1 or roles.sets or not is_large(lazy, "the frame"):
             source, roles = with_joint_item(source_of_frame(frame, "the frame"), roles)
             plan = understand_table(source, roles, layout)
-            return cls._from_source(source, plan, declared, unrated, stopped)
+            return cls._from_source(
+                without_unanswered(source, plan), plan, declared, unrated, stopped
+            )
         plan = understand_table(source_of_frame(lazy.head(GLANCE), "the frame"), roles, layout)
         if plan.kind == "counts":
             source = source_of_frame(frame, "the frame")

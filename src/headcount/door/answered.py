@@ -7,6 +7,7 @@ answer means; that needs the labels.
 
 import os
 import shlex
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import field, replace
 from typing import Any
@@ -35,6 +36,7 @@ from headcount.door.text import exact_number
 from headcount.door.times import time_column
 from headcount.errors import InputError, OptionError
 from headcount.frozen import frozen
+from headcount.results import count
 
 ITEM = "headcount_item"
 _MOST_VARIANTS = 50
@@ -114,13 +116,16 @@ def _of_sets(source: Source, roles: Roles) -> tuple[Source, Roles]:
 def _row_an_answer(source: Source, roles: Roles) -> tuple[str, str, str] | None:
     """Item, classifier and label of a table with a row an answer, or None where it is none."""
     item = _item(source, roles)
-    others = [name for name in source.columns if name != item]
+    told = roles.rater is not None or roles.label is not None
+    if roles.classifiers and not told and set(roles.classifiers) <= set(source.columns):
+        return None  # they are columns, whatever others are called
+    others = [name for name in source.columns if name != item and name not in roles.parts]
     named = find_column("classifier", others, roles.rater, table=source.name)
     label = find_column(
         "label", [name for name in others if name != named], roles.label, table=source.name
     )
     if named is None or label is None:
-        if roles.rater is not None or roles.label is not None:
+        if told:
             missing = "label" if label is None else "classifier"
             raise InputError(
                 f"{source.name} has no column for the {missing}: its columns are "
@@ -212,6 +217,15 @@ def _from_wide(source: Source, roles: Roles, rule: str) -> Answered:
     names = ids.to_pylist()
     _check_blank(source, names, item)
     first_row, every = source.first_row, None
+    if len(set(names)) < len(names) and run is None:
+        rows = _answered_rows(names, cells)
+        if len(rows) < len(names):
+            notes.append(
+                f"{source.name}: {count(len(names) - len(rows), 'row holds', 'rows hold')} no "
+                "answer of a classifier and an item that has another row: left out."
+            )
+            ids, *cells = (column.take(pa.array(rows)) for column in (ids, *cells))
+            names, when, first_row = ids.to_pylist(), None, None
     if len(set(names)) < len(names) and run is None and roles.classifiers:
         first = _same_rows(names, cells)
         if first is not None:  # a row an answer of a person, the classifier's beside each
@@ -332,6 +346,13 @@ def _renamed(classifier: RawClassifier, names: dict[str, str]) -> RawClassifier:
         tuple((label, names[column]) for label, column in classifier.by_label),
         None if classifier.confidence is None else names[classifier.confidence],
     )
+
+
+def _answered_rows(names: Sequence[str], cells: Sequence[pa.Array]) -> list[int]:
+    """The rows that hold an answer, and those that are the only one of their item."""
+    times = Counter(names)
+    texts = zip(*(cell.to_pylist() for cell in cells), strict=True)
+    return [at for at, row in enumerate(texts) if any(row) or times[names[at]] == 1]
 
 
 def _complain_of_second_row(source: Source, names: list[str]) -> None:

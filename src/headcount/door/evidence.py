@@ -139,6 +139,7 @@ def agreement(item: Codes, label: Codes, values: Floats | None = None) -> Alike:
         return Alike(float(same.sum() / pairs.sum()), 0.0, 0.0, len(size))
     rate = differ.sum() / n
     error = float(np.sqrt(((differ - rate * size) ** 2).sum())) / expected
+    error = max(error, 1 / len(size))  # where all agree, the next item may be another
     enough = len(size) >= _FEWEST_ITEMS
     share = float(same.sum() / pairs.sum())
     return Alike(share, float(1 - differ.sum() / expected), error if enough else 0.0, len(size))

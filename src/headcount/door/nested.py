@@ -34,7 +34,7 @@ def readings_of_paths(source: Source, roles: Roles) -> list[Reading]:
         flat = replace(table, call=source.call)
         found += [
             one
-            for one in rows_of_answers(flat, paths, roles)
+            for one in rows_of_answers(flat, paths, roles, each)
             if str(one.options["label"]).startswith(each)
         ]
     return found

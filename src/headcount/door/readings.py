@@ -6,6 +6,7 @@ from itertools import combinations
 from math import prod
 
 import numpy as np
+from numpy.typing import NDArray
 
 from headcount.door.column_names import (
     beside_answers,
@@ -22,6 +23,7 @@ from headcount.door.column_names import (
 from headcount.door.evidence import (
     Alike,
     Codes,
+    Floats,
     agreement,
     crossing,
     determines,
@@ -33,6 +35,7 @@ from headcount.door.evidence import (
 )
 from headcount.door.profiles import Profile, meant, share_vocabulary
 from headcount.door.roles import ALIASES, Roles, command, plain_name
+from headcount.door.sets import ticks_among
 from headcount.door.source import Source
 from headcount.errors import Remedy
 from headcount.frozen import frozen
@@ -50,6 +53,7 @@ _HARDLY = 2.0
 _MOST_LEVELS = 11
 """Numbers of more levels are compared by their distance and not by name."""
 _SHOWN_LABELS = 6
+_TICKED = Profile("ticked", ("no", "yes"), np.array([], dtype=np.int64))
 
 
 @frozen
@@ -59,7 +63,8 @@ class Reading:
     `labels` are further columns that may hold the label in the same reading. Of columns of raters,
     `doubted` are those that may be a rater's too, `aside` those that were made of the others, with
     what; of `unnamed` no name tells people from models, `sure` that nothing is in doubt,
-    `answers` are the columns of raters, `designed` that chance would not have made it so.
+    `answers` are the columns of raters, `designed` that chance would not have made it so. `asked`
+    is how many options there are, where answers tick several.
     """
 
     options: Remedy
@@ -74,7 +79,13 @@ class Reading:
     sure: bool = False
     designed: bool = False
     answers: tuple[str, ...] = ()
+    asked: int = 0
     aside: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def by_chance(self) -> bool:
+        """Whether people who do not know each other's answers would agree as much by chance."""
+        return self.alike.items > 0 and self.alike.z < _HARDLY
 
     @property
     def keys(self) -> tuple[str, ...]:
@@ -87,7 +98,11 @@ class Reading:
         told = [_counted(self.items, "item")]
         told += [_counted(self.raters, "rater")] if self.raters else []
         told += [_counted(self.retests, "retest")] if self.retests else []
-        told.append(_labels(self.vocabulary))
+        told.append(
+            f"{_counted(self.asked, 'option')} ticked or not"
+            if self.asked
+            else _labels(self.vocabulary)
+        )
         if self.alike.items:
             told.append(f"{100 * self.alike.share:.0f} % agree")
         return ", ".join(told)
@@ -120,16 +135,26 @@ def _short(text: str) -> str:
 
 def _agreement(item: Codes, label: Profile) -> Alike:
     far = label.numbers and len(label.vocabulary) > _MOST_LEVELS
-    return agreement(item, label.codes, label.values if far else None)
+    return agreement(item, label.codes, _ranks(label) if far else None)
+
+
+def _ranks(label: Profile) -> Floats:
+    """The rank of each row's number among the different ones: one far out shall not decide."""
+    order = np.argsort(np.argsort([*map(float, label.vocabulary), np.inf]))
+    return order.astype(np.float64)[label.codes]
 
 
 # --- a row an answer
 
 
-def rows_of_answers(source: Source, free: Sequence[str], roles: Roles) -> list[Reading]:
+def rows_of_answers(
+    source: Source, free: Sequence[str], roles: Roles, inside: str | None = None
+) -> list[Reading]:
     """The ways to read a table with a row an answer, likeliest first.
 
     An item and a rater together name a row, where chance would have made many pairs come twice.
+    `inside` begins the names of columns that stood in a list of the item: answers, even where all
+    people agree, and not what is known of the item.
     """
     profiles = {name: Profile.of(source, name) for name in free}
     rows = len(next(iter(profiles.values())).codes) if profiles else 0
@@ -142,13 +167,13 @@ def rows_of_answers(source: Source, free: Sequence[str], roles: Roles) -> list[R
             items = [part for part in parts if part is not rater]
             if roles.item and set(roles.items) != {part.name for part in items}:
                 continue
-            found += _row_an_answer(items, rater, list(profiles.values()), roles)
+            found += _row_an_answer(items, rater, list(profiles.values()), roles, inside)
     if not found:
         for item in keys:
-            found += _row_an_answer([item], None, list(profiles.values()), roles)
+            found += _row_an_answer([item], None, list(profiles.values()), roles, inside)
         found.sort(key=lambda one: -one.items)
     if rows >= _FEWEST_ROWS:
-        found = [one for one in found if one.designed or one.alike.z > _HARDLY]
+        found = [one for one in found if _may_be(one) and (one.designed or one.alike.z > _SURELY)]
     found = _without_exchanged(found)
     if rows < _FEWEST_ROWS:  # what these hold fits many readings: names decide
         most = max((_sounding(one) for one in found), default=0)
@@ -215,23 +240,53 @@ def _second_answers(one: Profile, other: Profile) -> bool:
 
 
 def _row_an_answer(
-    items: Sequence[Profile], rater: Profile | None, columns: Sequence[Profile], roles: Roles
+    items: Sequence[Profile],
+    rater: Profile | None,
+    columns: Sequence[Profile],
+    roles: Roles,
+    inside: str | None,
 ) -> list[Reading]:
     taken = {part.name for part in items} | ({rater.name} if rater else set())
     item = joint([part.codes for part in items])
-    labels = [column for column in columns if column.name not in taken and column.may_be_labels]
+    answers = [column for column in columns if column.name not in taken]
     if roles.label:
-        labels = [column for column in labels if column.name == roles.label]
+        answers = [column for column in answers if column.name == roles.label]
     if len(item) >= _FEWEST_ROWS:
-        labels = [
+        answers = [
             column
-            for column in labels
-            if not determines(item, column.codes)
-            and not (rater and determines(rater.codes, column.codes))
+            for column in answers
+            if len(column.vocabulary) < 2  # a tick or nothing, which everything determines
+            or (
+                (_stands_in(column, inside) or not determines(item, column.codes))
+                and not (rater and determines(rater.codes, column.codes))
+            )
         ]
-    if not labels:
-        return []
+    met = crossing(item, rater.codes) if rater else None
+    keys: Remedy = {
+        "item": [part.name for part in items] if len(items) > 1 else items[0].name,
+        **({"rater": rater.name} if rater else {}),
+    }
+    shape = Reading(
+        keys,
+        n_different(item),
+        len(rater.vocabulary) if rater else 0,
+        _TICKED,
+        agreement(item[:0], item[:0]),
+        met.repeats if met else 0,
+        designed=met is not None and met.designed,
+    )
+    found = _of_sets(shape, item, answers)
+    labels = [column for column in answers if column.may_be_labels]
     tried = {column.name: _agreement(item, column) for column in labels}
+    enough = _HARDLY if shape.designed else _CLEARLY
+    # Numbers that hardly ever come twice are answers only where people agree on them.
+    labels = [
+        column
+        for column in labels
+        if not (column.mostly_unique and tried[column.name].items) or tried[column.name].z > enough
+    ]
+    if not labels:
+        return found
     labels.sort(
         key=lambda c: (
             made_of_others(c.name) or of_gold(c.name) or beside_answers(c.name),
@@ -242,24 +297,40 @@ def _row_an_answer(
         )
     )
     best = labels[0]
-    met = crossing(item, rater.codes) if rater else None
-    options: Remedy = {
-        "item": [part.name for part in items] if len(items) > 1 else items[0].name,
-        "rater": rater.name if rater else None,
-        "label": best.name,
-    }
     return [
-        Reading(
-            {role: value for role, value in options.items() if value},
-            n_different(item),
-            len(rater.vocabulary) if rater else 0,
-            best,
-            tried[best.name],
-            met.repeats if met else 0,
-            tuple(column.name for column in labels[1:]),
-            designed=met is not None and met.designed,
-        )
+        *found,
+        replace(
+            shape,
+            options={**keys, "label": best.name},
+            vocabulary=best,
+            alike=tried[best.name],
+            labels=tuple(column.name for column in labels[1:]),
+        ),
     ]
+
+
+def _of_sets(shape: Reading, item: Codes, columns: Sequence[Profile]) -> list[Reading]:
+    """The same reading where answers tick several options: a yes/no question for each of them."""
+    found = []
+    for ticks in ticks_among(columns):
+        options = np.repeat(np.arange(len(ticks.said)), len(item))
+        asked = joint([np.tile(item, len(ticks.said)), options])
+        alike = agreement(asked, np.concatenate(ticks.said))
+        by_column = ticks.label is None or "raters" in shape.options
+        label: Remedy = {} if by_column else {"label": ticks.label}
+        found.append(
+            replace(
+                shape,
+                options={**shape.options, **label, "sets": ticks.sets},
+                alike=alike,
+                asked=ticks.options,
+            )
+        )
+    return found
+
+
+def _stands_in(column: Profile, inside: str | None) -> bool:
+    return inside is not None and column.name.startswith(inside)
 
 
 def tried(source: Source, free: Sequence[str], roles: Roles) -> list[Reading]:
@@ -274,6 +345,11 @@ def tried(source: Source, free: Sequence[str], roles: Roles) -> list[Reading]:
     return [one for one in found if one.designed] or found
 
 
+def _may_be(reading: Reading) -> bool:
+    """Whether people may have answered so: they do not differ more often than chance has it."""
+    return reading.alike.z > -_SURELY
+
+
 def _without_exchanged(found: list[Reading]) -> list[Reading]:
     """Without readings that take raters for items, where agreement and numbers both say so."""
     best = max(found, key=lambda one: one.alike.z, default=None)
@@ -286,10 +362,16 @@ def _without_exchanged(found: list[Reading]) -> list[Reading]:
     ]
 
 
-def _likely(reading: Reading) -> tuple[bool, int, bool, float]:
+def _likely(reading: Reading) -> tuple[bool, int, bool, bool, float]:
     """What likelier readings come first by."""
     alike = reading.alike
-    return not reading.designed, -_sounding(reading), alike.z < _HARDLY, -alike.alpha
+    return (
+        not reading.designed,
+        -_sounding(reading),
+        not reading.asked,
+        alike.z < _HARDLY,
+        -alike.alpha,
+    )
 
 
 def _sounding(reading: Reading) -> int:
@@ -301,7 +383,7 @@ def _sounding(reading: Reading) -> int:
         for name in [given] if isinstance(given, str) else given or ():
             told += sounds_like(role, name)
             told -= role == "item" and sounds_like("rater", name)
-            told -= sounds_like("occasion", name)
+            told -= sounds_like("occasion", name) or (role == "rater" and of_machine(name))
     return told
 
 
@@ -335,8 +417,8 @@ def rows_of_items(source: Source, free: Sequence[str], roles: Roles) -> list[Rea
     for group in _groups(answers):
         for columns in _told_apart(group, answers):
             if len(columns.people) > 1 or (columns.people and columns.machines):
-                found.append(_row_an_item(source, item, columns))  # noqa: PERF401
-    found.sort(key=_likely)
+                found += _row_an_item(source, item, columns)
+    found = sorted(filter(_may_be, found), key=_likely)
     if not found:
         alone = [c for c in answers if c.may_be_labels and not c.decimals]
         named = [c for c in alone if plain_name(c.name) in ALIASES["label"]]
@@ -369,12 +451,29 @@ def _item_of_rows(columns: Sequence[Profile], roles: Roles) -> tuple[str, ...]:
     if whole:
         return (whole[0].name,)
     keys = [c for c in columns if c.repeats and not c.blanks and len(c.vocabulary) > 2]
-    keys.sort(key=lambda c: -len(c.vocabulary))
+    keys.sort(
+        key=lambda c: (
+            plain_name(c.name) in ALIASES["label"],
+            not sounds_like("item", c.name),
+            -len(c.vocabulary),
+        )
+    )
+    rated = _rated(columns)
     for size in (2, 3):
         for parts in combinations(keys[:_MOST_KEYS], size):
-            if n_different(joint([part.codes for part in parts])) == len(parts[0].codes):
+            both = joint([part.codes for part in parts])[rated]
+            if n_different(both) == len(both):
                 return tuple(part.name for part in parts)
     return ()
+
+
+def _rated(columns: Sequence[Profile]) -> NDArray[np.bool_]:
+    """The rows that hold an answer, where others are blank in every column that may hold one."""
+    answers = [c for c in columns if c.blanks and 1 < len(c.vocabulary) <= _MOST_LEVELS]
+    if not answers:
+        return np.ones(len(columns[0].codes), dtype=bool)
+    filled = np.column_stack([column.codes for column in answers]).max(axis=1)
+    return np.asarray(filled >= 0)
 
 
 def _groups(columns: Sequence[Profile]) -> list[list[Profile]]:
@@ -427,6 +526,9 @@ def _columns(
     people = [column for column in circle if column not in machines]
     if not people:
         people, machines = machines, []
+    # A model need not agree with anybody to be one.
+    machines += [column for column in apart if of_machine(column.name)]
+    apart = [column for column in apart if column not in machines]
     odd = [
         column
         for column in people
@@ -466,21 +568,37 @@ def _circles(columns: list[Profile]) -> list[list[Profile]]:
     named = all(of_person(column.name) for column in columns)
     if named or len(columns) < 3 or len(columns[0].codes) < _FEWEST_ROWS:
         return [columns]
+    alike = {
+        frozenset((one.name, other.name)): _agreement(*_unrolled([one, other])).z
+        for one, other in combinations(columns, 2)
+    }
+    numbered = series([column.name for column in columns])
+    for enough in (_SURELY, _HARDLY):
+        circles = _closed(columns, numbered, alike, enough)
+        large = [circle for circle in circles if len(circle) > 1]
+        if any(len(circle) > len(numbered) or not numbered for circle in large):
+            return large
+    return large or [columns]
+
+
+def _closed(
+    columns: list[Profile], numbered: list[str], alike: dict[frozenset[str], float], enough: float
+) -> list[list[Profile]]:
+    """Columns that agree, directly or by others; those that are numbered alike stand together."""
     left, circles = list(columns), []
     while left:
         circle = [left.pop(0)]
         for one in circle:  # grows while it is gone through
-            near = [other for other in left if _agree(one, other)]
+            near = [
+                other
+                for other in left
+                if alike[frozenset((one.name, other.name))] > enough
+                or (one.name in numbered and other.name in numbered)
+            ]
             circle += near
             left = [other for other in left if other not in near]
         circles.append(circle)
-    large = [circle for circle in circles if len(circle) > 1]
-    return large or [columns]
-
-
-def _agree(one: Profile, other: Profile) -> bool:
-    rows, together = _unrolled([one, other])
-    return _agreement(rows, together).z > _SURELY
+    return circles
 
 
 def _unrolled(columns: Sequence[Profile]) -> tuple[Codes, Profile]:
@@ -507,7 +625,7 @@ def _made(group: Sequence[Profile]) -> dict[str, str]:
     return made
 
 
-def _row_an_item(source: Source, item: tuple[str, ...], columns: Columns) -> Reading:
+def _row_an_item(source: Source, item: tuple[str, ...], columns: Columns) -> list[Reading]:
     people = [column.name for column in columns.people]
     rows, together = _unrolled(columns.people)
     named = all(of_person(name) for name in people)
@@ -520,7 +638,7 @@ def _row_an_item(source: Source, item: tuple[str, ...], columns: Columns) -> Rea
     few = len(columns.people[0].codes) < _FEWEST_ROWS
     everyone = (*columns.people, *columns.machines, *columns.gold)
     open_to_doubt = [*columns.doubted, *columns.apart]
-    return Reading(
+    reading = Reading(
         {role: value for role, value in options.items() if value},
         len(columns.people[0].codes),
         len(people),
@@ -533,3 +651,4 @@ def _row_an_item(source: Source, item: tuple[str, ...], columns: Columns) -> Rea
         aside=columns.made,
         answers=tuple(people),
     )
+    return [*_of_sets(reading, rows, [together]), reading]

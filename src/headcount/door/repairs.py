@@ -1,7 +1,7 @@
 """What files hold by accident, and only one reading makes sense of: it is put right and told.
 
 A header in the middle, where files were put one after the other; numbers with a decimal comma or a
-percent sign.
+percent sign; rows that nobody answered of items that have another row.
 """
 
 import re
@@ -13,7 +13,9 @@ import pyarrow.compute as pc
 
 from headcount.door.arrays import text_column, whole
 from headcount.door.database import quote_text
-from headcount.door.source import LOOK, Source
+from headcount.door.layout import Layout
+from headcount.door.profiles import Profile
+from headcount.door.source import LOOK, Source, table_source
 from headcount.door.text import exact_number, is_missing, is_text
 from headcount.results import count
 
@@ -135,3 +137,25 @@ def _rewritten(
         first_row=first_row,
         files=(),  # these are read column by column, as they stand
     )
+
+
+def without_unanswered(source: Source, layout: Layout) -> Source:
+    """A table with a column a rater without rows that no rater answered, where an item has more.
+
+    Sheets that grew by blocks hold items twice, the first time before anybody rated them.
+    """
+    if layout.kind != "wide" or not Profile.of(source, layout.item).repeats:
+        return source
+    blank = " AND ".join(f"coalesce({source.text(name)}, '') = ''" for name in layout.others)
+    item = source.text(layout.item)
+    rows = f"{blank} AND {item} IN (SELECT {item} FROM source GROUP BY 1 HAVING count(*) > 1)"
+    kept = source.ask(f"SELECT * FROM source WHERE NOT coalesce({rows}, false)")
+    left_out = int(source.ask("SELECT count(*) FROM source").column(0)[0].as_py()) - kept.num_rows
+    if not left_out:
+        return source
+    told = (
+        f"{source.name}: {count(left_out, 'row holds', 'rows hold')} no answer of a rater, and "
+        f"{'its item has' if left_out == 1 else 'their items have'} another row: left out."
+    )
+    made = table_source(source.name, source.columns, kept, notes=(*source.notes, told))
+    return replace(made, call=source.call)

@@ -11,14 +11,16 @@ from headcount.frozen import frozen
 
 ALIASES: dict[str, tuple[str, ...]] = {
     "item": (
-        *("item", "item_id", "task", "task_id", "id", "unit", "unit_id", "example", "example_id"),
+        *("item", "item_id", "task", "task_id", "unit", "unit_id", "id", "example", "example_id"),
         *("case", "case_id", "document", "document_id", "doc_id", "comment_id", "question_id"),
         *("doc", "sample_id", "prompt_id", "text_id", "sentence_id", "post_id", "tweet_id"),
-        *("image_id", "image", "uid", "uuid"),
+        *("image_id", "image", "uid", "uuid", "passage_id", "segment", "segment_id", "docno"),
+        *("patient_id",),
     ),
     "rater": (
         *("rater", "rater_id", "worker", "worker_id", "annotator", "annotator_id", "coder"),
-        *("coder_id", "expert", "expert_id", "judge", "judge_id", "user", "user_id"),
+        *("coder_id", "expert", "expert_id", "judge", "judge_id", "user", "user_id", "assessor"),
+        *("assessor_id",),
     ),
     "label": ("label", "rating", "score", "annotation", "answer", "category", "class", "response"),
     "occasion": (
@@ -195,8 +197,8 @@ def _as_python(value: str | Sequence[str] | None) -> str:
 def plain_name(name: str) -> str:
     """A column's name as aliases are written.
 
-    >>> plain_name("Task ID"), plain_name("userId"), plain_name("WORKER-ID")
+    >>> plain_name("Task ID"), plain_name("userId"), plain_name("_WORKER-ID")
     ('task_id', 'user_id', 'worker_id')
     """
-    apart = _HUMP.sub(r"\1_\2", name.strip())
+    apart = _HUMP.sub(r"\1_\2", name.strip().lstrip("_"))
     return apart.lower().replace(" ", "_").replace("-", "_")

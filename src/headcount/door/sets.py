@@ -11,7 +11,9 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
+import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
 from headcount.door.arrays import optional_text_column, text_column, whole
 from headcount.door.evidence import crossing, joint, n_different
@@ -20,6 +22,7 @@ from headcount.door.roles import Roles, find_column, listing, match_columns, req
 from headcount.door.source import Source, table_source
 from headcount.door.text import is_missing
 from headcount.errors import InputError
+from headcount.frozen import frozen
 from headcount.results import count
 
 LIST, ROWS = "list", "rows"
@@ -32,6 +35,9 @@ MOST_QUESTIONS = 20_000_000
 """Answers to yes/no questions that are written out: options times answers."""
 _NONE = ("none", "(none)", "none of these", "none of the above", "no label", "[]", "{}")
 """What is ticked in place of the empty set."""
+_TICKS = (*(word for word, told in TRUTHS.items() if told == "true"), "x", "checked")
+_FEWEST_BOXES = 3
+"""Two columns of yes and no are two questions or two people."""
 _SHOWN_OPTIONS = 20
 _RARE = 0.01
 """Options ticked in fewer answers than one in a hundred are pooled where parts are looked at."""
@@ -69,14 +75,9 @@ def advised(source: Source, roles: Roles, item: str, rater: str | None, label: s
     column = Profile.of(source, label)
     if roles.sets or column.numbers:
         return None
-    if column.vocabulary and sum(map(is_listed, column.vocabulary)) * 2 > len(column.vocabulary):
-        return LIST
-    if not column.dates and not column.prose:
-        separator = separator_of(column.vocabulary)
-        if separator is not None:
-            return separator
-    if rater is None or roles.occasion:
-        return None
+    how = how_written(column)
+    if how is not None or rater is None or roles.occasion:
+        return how
     pair = joint([Profile.of(source, name).codes for name in (item, rater)])
     met = crossing(pair, column.codes)
     many = n_different(pair) * 1.2 < met.rows and met.rows >= _FEWEST_ANSWERS
@@ -89,16 +90,61 @@ def is_listed(text: str) -> bool:
     return bool(_LISTED.fullmatch(text)) and text.lstrip()[0] == "["
 
 
-def checkboxes_among(source: Source, free: Sequence[str]) -> list[str]:
-    """Columns of yes and no that may be the options of one question: three or more of them."""
-    found = [
-        name
-        for name in free
-        if len((column := Profile.of(source, name)).vocabulary) == 2
-        and all(value.casefold() in TRUTHS for value in column.vocabulary)
-        and {TRUTHS[value.casefold()] for value in column.vocabulary} == {"true", "false"}
-    ]
-    return found if len(found) > 2 else []
+@frozen
+class Ticks:
+    """Several options an answer, in columns of a table: how --sets reads them and what they say.
+
+    `label` is the column that holds all of them; None where an option is a column. `said` are a
+    row's answers to each of the commonest of the `options`, 1 where it is ticked and 0 where not.
+    """
+
+    sets: str | list[str]
+    label: str | None
+    options: int
+    said: list[NDArray[np.int64]]
+
+
+def ticks_among(columns: Sequence[Profile]) -> list[Ticks]:
+    """What may be sets in these columns: checkboxes together, and each column of sets."""
+    boxes = [column for column in columns if _is_box(column)]
+    found = []
+    if len(boxes) >= _FEWEST_BOXES:
+        said = [_ticked(box) for box in boxes]
+        found.append(Ticks([box.name for box in boxes], None, len(boxes), said))
+    for column in columns:
+        how = how_written(column)
+        if how is not None:
+            sets = [*(_ticks(text, how) or frozenset() for text in column.vocabulary), frozenset()]
+            times = Counter(option for one in sets for option in one)
+            said = [
+                np.array([option in one for one in sets], dtype=np.int64)[column.codes]
+                for option, _ in times.most_common(_SHOWN_OPTIONS)
+            ]
+            found.append(Ticks(how, column.name, len(times), said))
+    return found
+
+
+def how_written(column: Profile) -> str | None:
+    """How --sets reads a column whose cells hold several labels each; None where they hold one."""
+    if column.numbers or not column.vocabulary:
+        return None
+    if sum(map(is_listed, column.vocabulary)) * 2 > len(column.vocabulary):
+        flat = [_listed(text) for text in column.vocabulary if "{" not in text]
+        return LIST if len(flat) == len(column.vocabulary) else None
+    return None if column.dates or column.prose else separator_of(column.vocabulary)
+
+
+def _is_box(column: Profile) -> bool:
+    """Whether a column may be an option: yes and no, or a tick and nothing."""
+    values = [value.casefold() for value in column.vocabulary]
+    if len(values) == 1 and column.blanks:
+        return values[0] in _TICKS or values[0] in column.name.casefold()
+    return len(values) == 2 and {TRUTHS.get(value) for value in values} == {"true", "false"}
+
+
+def _ticked(box: Profile) -> NDArray[np.int64]:
+    said = [TRUTHS.get(value.casefold(), "true") == "true" for value in box.vocabulary]
+    return np.array([*said, False], dtype=np.int64)[box.codes]
 
 
 def as_questions(source: Source, roles: Roles) -> tuple[Source, Roles]:
@@ -308,8 +354,9 @@ def _checkboxes(source: Source, roles: Roles) -> tuple[str, ...]:
     found = match_columns("options", roles.sets, source.columns, table=source.name)
     for name in found:
         column = Profile.of(source, name)
-        strange = [v for v in column.vocabulary if v.casefold() not in (*TRUTHS, "x", "checked")]
-        if strange and set(strange) != {name}:
+        strange = [v for v in column.vocabulary if v.casefold() not in (*TRUTHS, *_TICKS)]
+        # A column whose one value is the option's name is ticked where that stands.
+        if strange and len(column.vocabulary) > 1:
             raise InputError(
                 f"{source.name}: the column {name!r} is named for an option and holds "
                 f"{strange[0]!r}: a tick is 1, yes, true or x, no tick 0, no, false or blank."

@@ -32,14 +32,18 @@ from headcount.door.roles import (
     plain_name,
     require_column,
 )
-from headcount.door.sets import LIST, ROWS, advised, checkboxes_among, is_listed, separator_of
+from headcount.door.sets import LIST, ROWS, advised
 from headcount.door.source import Source
 from headcount.door.times import time_column
-from headcount.errors import InputError, Remedy, UnsureError
+from headcount.errors import InputError, UnsureError
 
 _MOST_READINGS = 5
 _FEWEST_TO_TELL = 20
 """In fewer rows what columns hold does not speak against their names."""
+_MOST_OF_ONE_ANOTHER = 0.75
+"""Columns that do not compete vary in sum as they do apart; here ragged counts reach 0.66."""
+_MOST_NAMES = 1_000
+"""More different labels than this are read as labels nowhere."""
 _LARGEST_CROWD = 1_000
 """More raters an item than this are no counts of people, but views or likes."""
 
@@ -203,10 +207,15 @@ def _check_sets(source: Source, roles: Roles, claimed: dict[str, str]) -> None:
         LIST: f"the answers in {label!r} are lists",
         ROWS: f"{rater!r} gives one {item!r} several different labels",
     }.get(how, f"the answers in {label!r} tick several options each, such as {shown!r}")
+    if rater is None and roles.rater is None:  # a column of another name may tell who answered
+        told_of = replace(roles, label=label)
+        if any(one.asked for one in tried(source, _unclaimed(source, roles, claimed), told_of)):
+            raise _unsure(source, told_of, claimed, [why])
     options: dict[str, str | list[str]] = {"item": item, "label": label, "sets": how}
     if rater is not None:
         options["rater"] = rater
     as_names = {key: value for key, value in options.items() if key != "sets"}
+    few = len(Profile.of(source, label).vocabulary) <= _MOST_NAMES
     told = (
         f"{source.name} is not surely understood: {why}. Most likely "
         f"{command(source.call, **options)} (a yes/no question for each option)"
@@ -214,7 +223,7 @@ def _check_sets(source: Source, roles: Roles, claimed: dict[str, str]) -> None:
     if how == ROWS:
         told += "; or name what orders a rater's further answers with --occasion"
         raise UnsureError(f"{told}.", options)
-    if how != LIST:
+    if how != LIST and few:
         told += f"; if they are names and no sets, {command(source.call, **as_names)}"
         raise UnsureError(f"{told}.", options, as_names)
     raise UnsureError(f"{told}.", options)
@@ -222,18 +231,18 @@ def _check_sets(source: Source, roles: Roles, claimed: dict[str, str]) -> None:
 
 def _check_sets_of_raters(source: Source, best: Reading) -> None:
     """The same of a column a rater."""
-    told = best.vocabulary.vocabulary
-    how = LIST if told and all(map(is_listed, told)) else separator_of(told)
-    if how is None:
+    if not best.asked:
         return
-    options: Remedy = {**best.options, "sets": how}
+    as_names = {role: value for role, value in best.options.items() if role != "sets"}
+    how = str(best.options["sets"])
+    told = best.vocabulary.vocabulary
     shown = next((text for text in told if how in text), told[0])
     raise UnsureError(
         f"{source.name} is not surely understood: answers such as {shown!r} tick several options "
-        f"each. Most likely {command(source.call, **options)} (a yes/no question for each option); "
-        f"if they are names and no sets, {command(source.call, **best.options)}.",
-        options,
+        f"each. Most likely {command(source.call, **best.options)} (a yes/no question for each "
+        f"option); if they are names and no sets, {command(source.call, **as_names)}.",
         best.options,
+        as_names,
     )
 
 
@@ -416,9 +425,22 @@ def _wide_or_counts(
             return None
         agree = best is not None and best.designed and len(sums) >= _FEWEST_TO_TELL
         if sums.max() <= _LARGEST_CROWD and not agree:
-            return _with_rest(source, roles, Layout("counts", item, others=names), claimed)
+            if len(sums) < _FEWEST_TO_TELL or _compete(others):
+                return _with_rest(source, roles, Layout("counts", item, others=names), claimed)
+            causes.append(
+                "its columns may count the answers of each label, but do not add up to as many "
+                'an item as the people asked: if they do, say layout="counts" (--layout counts)'
+            )
+            return None
     causes += _against_wide(others, best)
     return None
+
+
+def _compete(columns: Sequence[Profile]) -> bool:
+    """Whether more of one label is less of another, as where an item's raters choose one each."""
+    counts = np.column_stack([column.values for column in columns])
+    apart = float(counts.var(axis=0).sum())
+    return float(counts.sum(axis=1).var()) <= _MOST_OF_ONE_ANOTHER * apart
 
 
 def _list(given: object) -> Sequence[str]:
@@ -453,14 +475,20 @@ def _of(what: str) -> str:
     return what if what.startswith("the others") else f"the others' answers ({what})"
 
 
+def _unclaimed(source: Source, roles: Roles, claimed: dict[str, str]) -> list[str]:
+    said = {name for name, role in claimed.items() if role not in ("item", "rater", "label")}
+    return [name for name in source.columns if name not in said and name not in roles.parts]
+
+
 def _unsure(
     source: Source, roles: Roles, claimed: dict[str, str], causes: Sequence[str]
 ) -> InputError:
     """The refusal: every cause at once, and the readings that were tried and passed."""
-    said = {name for name, role in claimed.items() if role not in ("item", "rater", "label")}
-    said |= {*roles.parts}
-    free = [name for name in source.columns if name not in said]
-    readings = readings_of_paths(source, roles) or tried(source, free, roles)
+    free = _unclaimed(source, roles, claimed)
+    flat = tried(source, free, roles)
+    # A list in each row of a rater's is what was ticked; one in each item's row, who answered.
+    ticked = any(one.asked and one.designed and "raters" not in one.options for one in flat)
+    readings = (not ticked and readings_of_paths(source, roles)) or flat
     if roles.parts:
         readings = [replace(r, options={**r.options, "item": roles.parts}) for r in readings]
     why = "; ".join(dict.fromkeys(causes)) or "no name tells what its columns are"
@@ -472,49 +500,28 @@ def _unsure(
             f"its columns are {listing(source.columns)}. Name them with --item, --rater and "
             f"--label, or --raters.{_paths(source)}"
         )
-    best = readings[0]
-    boxes = _boxes(source, best)
-    told = f"{start}. Most likely {best.shown(source)}"
-    if best.labels:
-        told += f" (or {listing(best.labels, 30)} as the label)"
-    if boxes is not None:
-        told += (
-            ". If these are options of one question, ticked or not, "
-            f"{command(source.call, **boxes)}"
-        )
-    told += _caution(best)
-    others = readings[1:_MOST_READINGS]
-    if others:
-        told += ". Or: " + "; or ".join(
-            one.shown(source)
-            + (f" (or {listing(one.labels, 30)} as the label)" if one.labels else "")
-            + _caution(one)
-            for one in others
-        )
+    shown = readings[:_MOST_READINGS]
+    told = f"{start}. Most likely {_proposal(source, shown[0])}"
+    if shown[1:]:
+        told += ". Or: " + "; or ".join(_proposal(source, one) for one in shown[1:])
     every = [
         {**one.options, "label": label} if label else one.options
-        for one in readings[:_MOST_READINGS]
+        for one in shown
         for label in (one.options.get("label"), *one.labels)
     ]
-    if boxes is not None:
-        every.append(boxes)
     return UnsureError(f"{told}.{_paths(source)}", *every)
 
 
-def _boxes(source: Source, best: Reading) -> Remedy | None:
-    """The reading in which the columns that may be the label are options ticked or not."""
-    label = best.options.get("label")
-    if not label or source.paths:
-        return None
-    boxes = checkboxes_among(source, [str(label), *best.labels])
-    if len(boxes) <= len(best.labels):
-        return None
-    rest = {role: name for role, name in best.options.items() if role != "label"}
-    return {**rest, "sets": sorted(boxes, key=source.columns.index)}
+def _proposal(source: Source, reading: Reading) -> str:
+    """A reading as the refusal shows it: the command, what it gives, and what to mind."""
+    told = reading.shown(source)
+    if reading.labels:
+        told += f" (or {listing(reading.labels, 30)} as the label)"
+    return told + _caution(reading)
 
 
 def _caution(reading: Reading) -> str:
-    told = ""
+    told = "; a yes/no question for each option" if reading.asked else ""
     if reading.doubted:
         told += (
             f"; {listing(reading.doubted)} may be a rater too (--raters), a model "
@@ -527,6 +534,8 @@ def _caution(reading: Reading) -> str:
             f"; which of {listing(reading.unnamed, 20)} are people only you know: give models "
             "with --classifiers and the right answer with --gold"
         )
+        if reading.by_chance:
+            told += "; they agree no more than by chance, so some may hold something else"
     if reading.retests:
         told += "; name what orders a rater's further answers with --occasion"
     return told
