@@ -53,13 +53,17 @@ package: $(VENV)/ready
 	$(BIN)/python tests/package.py
 
 # The standing attack on the door, for as many seconds or inputs as asked, in as many processes:
-# make fuzz SECONDS=3600 INPUTS=200000 FUZZERS=2 LOG=fuzz.jsonl (runs with one log add up).
+# make fuzz SECONDS=3600 INPUTS=200000 FUZZERS=2 LOG=fuzz.jsonl (runs with one log add up);
+# then the one on `evaluate`, random small tables from seed FROM on, for as long.
 SECONDS ?= 60
+FROM ?= 0
 INPUTS ?= 1000000000
 FUZZERS ?= 1
 fuzz: $(VENV)/ready
 	$(BIN)/python -m tests.door.fuzz --seconds $(SECONDS) --inputs $(INPUTS) \
 		--workers $(FUZZERS) $(if $(LOG),--log $(LOG))
+	$(BIN)/python -m tests.evaluation.small_tables --seconds $(SECONDS) --tables $(INPUTS) \
+		--workers $(FUZZERS) --seed $(FROM)
 
 # The pages that are written from the code: docs/cli.md and docs/reference.md.
 docs: $(VENV)/ready

@@ -86,8 +86,9 @@ def test_a_worth_past_the_data_says_so(found):
     worth = found["ideal"].worth
     assert worth.modelled
     assert worth.low > 3
-    assert "modelled: beyond the 3 raters in the data" in found.verdict()
-    assert worth_text(worth, noun="").endswith("modelled)")
+    assert "at least 8.6 raters (these data set no upper limit)" in found.verdict()
+    assert worth_text(worth, noun="") == "at least 8.6"
+    assert worth_text(worth.at(0.5), noun="").endswith("modelled)")
     assert not found["calibrated"].worth.modelled
     assert "modelled, not measured" in found.summary()
 

@@ -35,7 +35,7 @@ def test_thinned_wikipedia_finds_the_worth_of_all_ratings(shared_data, ratings_a
     assert worth.modelled
     assert worth.low <= ALL_RATINGS <= worth.high
     assert worth.value == pytest.approx(ALL_RATINGS, abs=0.35)
-    assert "modelled: beyond the" in found.verdict()
+    assert "modelled past the" in found.verdict()
 
 
 @pytest.mark.prove

@@ -203,7 +203,9 @@ class Ascent:
         """The numbers with tables and chances that sum to one, and the accuracy that is held."""
         n, sets = chances.shape[1:]
         table = joint.reshape(-1, sets)
-        table = table / np.add.reduce(table, axis=0)
+        whole = np.add.reduce(table, axis=0)
+        # A sample of a few items may hold none that was judged: it says nothing of any cell.
+        table = np.where(whole > 0, table, 1.0) / np.where(whole > 0, whole, float(len(table)))
         if self.held.accuracy is not None:
             table = with_accuracy(table.reshape(joint.shape), self.held.accuracy).reshape(-1, sets)
         by_member = chances.reshape(-1, n, n * sets)

@@ -103,10 +103,10 @@ class AccuracySpan(Record):
 
     def sentence(self) -> str:
         """For "… is right in": the ends, the condition, and what the width comes from."""
-        return (
-            f"{self.estimate().text(percent=True)} of items, {condition(self.misled)}: "
-            f"{self.because}"
-        )
+        found = self.estimate()
+        if found.is_any_share:
+            return f"any share of items that one may think of: {self.because}"
+        return f"{found.text(percent=True)} of items, {condition(self.misled)}: {self.because}"
 
 
 def condition(misled: float) -> str:

@@ -5,7 +5,7 @@ import sys
 import textwrap
 from typing import TYPE_CHECKING
 
-from headcount.results.words import has_limit, worth_digits
+from headcount.results.words import has_limit, least, tells, worth_digits
 
 if TYPE_CHECKING:
     from headcount.evaluation.first_answer import AnswerRow, FirstAnswer
@@ -94,22 +94,22 @@ def _row(row: "AnswerRow", most: int) -> str:
 def _bar(worth: "Estimate", most: int) -> str:
     """A worth as a dot on its range, one person as a line."""
     marks = {_place(1.0, most): "│"}
-    if not worth.known:
+    if not tells(worth):
         return _drawn(marks)
     value = worth.value if worth.value is not None else (worth.floor or 0.0)
-    if worth.state == "above" and worth.ceiling is not None:
-        value = worth.ceiling
+    if worth.state == "above":
+        value = least(worth) or 0.0
     low = worth.low if worth.low is not None else (0.0 if worth.has_interval else value)
     high = worth.high if worth.high is not None and has_limit(worth) else value
     open_end = worth.has_interval and not has_limit(worth)
     start, end = _place(low, most), _place(most if open_end else high, most)
-    if open_end and low is not None and worth.low_state == "above":
-        start = _place(worth.ceiling or 0.0, most)
+    if open_end and worth.low_state == "above":
+        start = _place(least(worth) or 0.0, most)
     for place in range(start, end + 1):
         marks[place] = "━"
+    marks[_place(value, most)] = "●"
     if open_end:
         marks[_place(most, most)] = "▶"
-    marks[_place(value, most)] = "●"
     return _drawn(marks)
 
 
@@ -126,9 +126,9 @@ def _most(rows: "tuple[AnswerRow, ...]") -> int:
     """Where the axis ends: at the highest end of a range that has one."""
     ends = [2.0]
     for row in rows:
-        ends += [end for end in (row.worth.value, row.worth.low) if end is not None]
-        if row.worth.high is not None and has_limit(row.worth):
-            ends.append(row.worth.high)
+        ends += [end for end in (row.worth.low, least(row.worth)) if end is not None]
+        if has_limit(row.worth):
+            ends += [end for end in (row.worth.value, row.worth.high) if end is not None]
     step = _step(max(ends))
     return step * math.ceil(max(ends) / step - 1e-9)
 

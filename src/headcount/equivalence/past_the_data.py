@@ -28,6 +28,11 @@ from headcount.sampling.people import reach_over_raters
 # A curve this share of the possible gain below the ideal tells no more raters apart.
 _RESOLUTION = 0.01
 
+# Nothing is measured past asking nobody, so a worth would be a model's word alone.
+_TOO_FEW = (
+    "there are too few ratings to say: no number of people is seen to predict better than none"
+)
+
 _NO_GAIN = "no classifier could gain over asking nobody"
 
 
@@ -202,6 +207,8 @@ class Beyond:
         inside = replace(inside, measured_to=float(self.reach))
         if "above" not in (inside.state, inside.low_state, inside.high_state):
             return inside
+        if not self.reach:
+            return Estimate.undefined(_TOO_FEW)
         told = self.grid <= self.last
         k = np.concatenate([[self.reach], self.grid[told], [np.inf]])
         c = np.concatenate([[self.values[self.reach]], self.curve[told], [self.limits.ideal]])

@@ -282,10 +282,11 @@ class PowerCurve(Result):
         """What the first and the last rater bring."""
         digits, values = digits_for(self.asked.scorer), self.values
         last, everybody = self.score(self.most), people(self.most, start=True)
+        scorer, one = self.asked.scorer, self.most == 1
         if last.value is None or np.isnan(values[0]):
-            return f"{everybody} have {self.asked.scorer} {last.text(digits)}."
+            return f"{everybody} {'has' if one else 'have'} {scorer} {last.text(digits)}."
         said = (
-            f"{everybody} predict one more with {self.asked.scorer} "
+            f"{everybody} {'predicts' if one else 'predict'} one more with {scorer} "
             f"{last.text(digits)}, against {self.score(0).text(digits)} for none at all"
         )
         total = values[-1] - values[0]

@@ -6,6 +6,7 @@ from headcount.results import Estimate
 from headcount.results.words import in_people as in_people
 from headcount.results.words import other_way_sentence as other_way_sentence
 from headcount.results.words import people as people
+from headcount.results.words import tells
 from headcount.results.words import worth_text as worth_text
 
 # Raters by which calibration must change a worth before it is worth a sentence.
@@ -48,6 +49,8 @@ def _worth_sentence(name: str, worth: Estimate, most: int, as_certain: bool) -> 
         return f"{name}{taken} predicts people no better than {start} would."
     if worth.value is None and worth.state is None:
         return f"{name} has no worth in raters: {worth.note}."
+    if not tells(worth):
+        return f"What {name} is worth in raters, these data cannot tell: there are too few ratings."
     ends = in_people(worth, most)
     return f"{name} is worth {worth_text(worth)}{f': {ends}' if ends else ''}."
 

@@ -59,12 +59,20 @@ class ClassifierEvaluation(Record):
 
     @property
     def stands_in(self) -> StandsIn:
-        """Whether it may stand in for one person, by its worth and by agreement."""
+        """Whether it may stand in for one person, by its worth and by agreement.
+
+        Answers that run the other way may not: their worth is that of someone who turns them round.
+        """
+        if self.turned_round is not None:
+            return "no"
         return may_stand_in(self.worth, self.ahead)
 
-    def rank(self) -> tuple[float, float]:
-        """By worth in raters, then by the share of people who agree; the best is highest."""
-        return _place(self.worth), _place(self.agree)
+    def rank(self) -> tuple[bool, float, float]:
+        """By worth in raters, then by the share of people who agree; the best is highest.
+
+        Those whose answers run the other way come last: as they stand they mislead.
+        """
+        return self.turned_round is None, _place(self.worth), _place(self.agree)
 
 
 def evaluated(
@@ -264,6 +272,8 @@ def _of_ceiling(share: Estimate) -> str:
     assert value is not None
     if low is None or high is None:
         return f"that is {100 * value:.0f} %"
+    if round(100 * low) <= 0 and round(100 * high) >= 100:
+        return f"that is {100 * value:.0f} %, or any other share,"
     if value >= 1:
         return f"that is all, or at least {100 * low:.0f} %,"
     return f"that is {100 * value:.0f} % ({100 * low:.0f} % to {100 * high:.0f} %)"

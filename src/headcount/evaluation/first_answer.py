@@ -12,7 +12,7 @@ from headcount.evaluation.replacement_result import StandsIn
 from headcount.frozen import frozen
 from headcount.plan import PilotPlan, ScorePlan
 from headcount.results import Estimate, count
-from headcount.results.words import about_people, has_limit, number_word
+from headcount.results.words import about_people, has_limit, number_word, tells
 from headcount.sampling import Plan
 
 if TYPE_CHECKING:
@@ -29,8 +29,13 @@ _ONE_LABEL_EACH = (
     "same items."
 )
 _PEOPLE_NAMED = 3
+_TURN = "Turn its answers round, or mend how they were read."
+_ANY = "any share is possible"
+"""What is said for a range from 0 to 100 %, which says nothing."""
 
-Advice = Literal["use", "use with people", "fallback", "not alone", "not instead", "choose", ""]
+Advice = Literal[
+    "use", "use with people", "fallback", "not alone", "not instead", "choose", "turn", ""
+]
 
 
 @frozen
@@ -194,6 +199,8 @@ def _kind(
     another: Estimate,
 ) -> Advice:
     """What to do with a classifier: the first of these that holds."""
+    if each.turned_round is not None:
+        return "turn"
     if another.value is None:
         return ""
     if each.stands_in == "no":
@@ -230,6 +237,8 @@ def _advice(
             return "It can be used.", "Whether it is the best is not shown."
         case "not alone":
             return "Do not use it alone.", read
+        case "turn":
+            return _TURN, ""
         case "not instead":
             return "Do not put it in the place of a person.", read
         case _:
@@ -263,6 +272,13 @@ def _chance_of_leader(plan: PilotPlan | ScorePlan) -> float:
 def _finding(
     found: "Evaluation", rows: Sequence[AnswerRow], another: Estimate, person: str | None
 ) -> str:
+    turned = [row.name for row in rows if found[row.name].turned_round is not None]
+    if turned:
+        # As they stand such answers mislead: what they are worth turned round is no finding.
+        whose = f"{turned[0]}'s answers" if len(turned) == 1 else f"The answers of {listed(turned)}"
+        rest = [row for row in rows if row.name not in turned]
+        others = f"{_finding(found, rest, another, person)} " if rest else ""
+        return f"{others}{whose} run the other way."
     if another.value is None:
         return _without_second_labels(found, rows, person)
     worths = {row.name: about_people(row.worth) for row in rows}
@@ -409,11 +425,17 @@ def _ranges(found: "Evaluation", rows: Sequence[AnswerRow], person: str | None) 
         and best.agrees.low is not None
         and best.agrees.high is not None
     ):
+        range_ = share_range(best.agrees)
+        some = "any agreement" if range_ == _ANY else f"agreement of {range_}"
         said.append(
-            f"{number_word(few).capitalize()} people say little about people at large: agreement "
-            f"of {share_range(best.agrees)} with {best.name} is possible."
+            f"{number_word(few).capitalize()} people say little about people at large: {some} with "
+            f"{best.name} is possible."
         )
-    if any(row.worth.has_interval and not has_limit(row.worth) for row in rows):
+    turned = [row.name for row in rows if row.advice == _TURN and tells(row.worth)]
+    if turned:
+        said.append(f"Worth of {listed(turned)}: once the answers are turned round.")
+    told = [row.worth for row in rows if tells(row.worth) and row.worth.has_interval]
+    if not all(map(has_limit, told)):
         said.append(
             "“At least”: these data set no upper limit; more labels on the same items would set "
             "one."
@@ -436,7 +458,8 @@ def share_range(share: Estimate) -> str:
     """
     if share.low is None or share.high is None:
         return "–"
-    return f"{100 * share.low:.0f} to {100 * share.high:.0f} %"
+    said = f"{100 * share.low:.0f} to {100 * share.high:.0f} %"
+    return _ANY if said == "0 to 100 %" else said
 
 
 # --- what to do next --------------------------------------------------------------------------
@@ -448,12 +471,14 @@ def _next(
     against: Contradictions | None,
     another: Estimate,
 ) -> tuple[str, ...]:
-    said = [
-        *_choice(found, rows),
-        *_errors(found, rows, against),
-        *_worrying(found, rows),
-        *_second_choice(rows, found.nearness),
-    ]
+    straight = [row for row in rows if row.advice != _TURN]
+    said = [*_choice(found, rows)]
+    if straight:
+        said += _errors(found, straight, against)
+    said += [*_worrying(found, rows), *_second_choice(straight, found.nearness)]
+    if len(straight) < len(rows) and straight:
+        turned = listed([row.name for row in rows if row.advice == _TURN])
+        said.append(_TURN.replace("its answers", f"the answers of {turned}"))
     if another.value is None:
         said = [*_second_person(found), *_errors(found, rows, against)]
     return tuple(dict.fromkeys(said))
@@ -465,6 +490,8 @@ def _choice(found: "Evaluation", rows: Sequence[AnswerRow]) -> list[str]:
     weak = all(row.stands_in == "no" for row in rows)
     if len(rows) == 1:
         return [_use_single(best)]
+    if best.advice == _TURN:
+        return [_TURN.replace("its", "their")]
     if weak:
         them = "either" if len(rows) == 2 else "any"
         ahead = f" {best.name} knows most." if chosen else ""
@@ -482,6 +509,8 @@ def _choice(found: "Evaluation", rows: Sequence[AnswerRow]) -> list[str]:
 
 
 def _use_single(best: AnswerRow) -> str:
+    if best.advice == _TURN:
+        return _TURN
     if best.stands_in == "yes":
         return f"{best.name} can be asked in the place of one person."
     if best.stands_in == "no":
@@ -580,7 +609,7 @@ def _worrying(found: "Evaluation", rows: Sequence[AnswerRow]) -> list[str]:
 def _second_choice(rows: Sequence[AnswerRow], nearness: Nearness) -> list[str]:
     """The others: whom not to use alone."""
     others = [row for row in rows[1:] if row.stands_in != "yes"]
-    if rows[0].stands_in == "no" or not others:
+    if not others or rows[0].stands_in == "no":
         return []
     alone = [row for row in others if row.against_everyone]
     if len(others) > 1 or not alone:

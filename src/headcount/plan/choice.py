@@ -16,6 +16,7 @@ from scipy import special
 from headcount.arrays import Floats
 from headcount.frozen import frozen
 from headcount.plan.pilot_moments import PilotMoments
+from headcount.sameness import exceeds
 
 # 2¹⁴ points of a lattice leave an error of about a thousandth in a probability.
 DRAWS_LOG2 = 14
@@ -160,7 +161,7 @@ class Choice:
         identity = np.eye(len(self.contrasts))
         prior = tau[:, None, None] ** 2 / 2 * identity
         seen = self._inside(self.moments.over_items) + _times(spread, self._over_raters)
-        pull = np.linalg.solve(seen + prior, np.tile(self._estimate, (len(tau), 1))[:, :, None])
+        pull = _solved(seen + prior, np.tile(self._estimate, (len(tau), 1))[:, :, None])
         _, size = np.linalg.slogdet(seen + prior)
         logs = np.log(chance) - (size + pull[:, :, 0] @ self._estimate) / 2
         weight = np.exp(logs - logs.max())
@@ -233,11 +234,11 @@ class Choice:
             # Student's tails for few raters, near two errors out.
             raters = self._over_raters * self.moments.few_raters
             seen = self._inside(self.moments.over_items) + raters
-            return float(h @ self._estimate), float(np.sqrt(h @ seen @ h))
+            return float(h @ self._estimate), float(np.sqrt(max(float(h @ seen @ h), 0.0)))
         mean = float(h @ self.mean)
         each = self.beliefs
         squares = each.weight @ (each.covariance @ h @ h + (each.mean @ h) ** 2)
-        return mean, float(np.sqrt(squares - mean**2))
+        return mean, float(np.sqrt(max(float(squares) - mean**2, 0.0)))
 
     def probability(self, items: float = 0, *, matters: float = 0.0, labels_each: int = 1) -> float:
         """The chance that the leader after so many items more is the best, or nearly."""
@@ -314,7 +315,7 @@ class Choice:
             return np.asarray(self._best - self._truths[:, leader])
         moved, beliefs = self.moved(items, labels_each), self.beliefs
         # M given the truth is linear in it.
-        pull = np.swapaxes(np.linalg.solve(beliefs.covariance, moved), 1, 2)
+        pull = np.swapaxes(_solved(beliefs.covariance, moved), 1, 2)
         roots = _root(moved - pull @ moved)
         later = [
             (beliefs.mean[place] + around @ pull[place].T + noise @ roots[place].T) @ self.contrasts
@@ -356,7 +357,19 @@ def fewest(enough: Callable[[int], bool], most: int) -> int | None:
 
 def _pooled(one: Floats, other: Floats) -> Floats:
     """(one⁻¹ + other⁻¹)⁻¹, without inverting either."""
-    return np.asarray(one - one @ np.linalg.solve(one + other, one))
+    return np.asarray(one - one @ _solved(one + other, one))
+
+
+def _solved(covariance: Floats, right: Floats) -> Floats:
+    """covariance⁻¹ right. Of what does not vary, as between classifiers that answer alike, nothing
+    is left to learn: it is left out.
+    """
+    values, vectors = np.linalg.eigh((covariance + np.swapaxes(covariance, -1, -2)) / 2)
+    varied = exceeds(values, 0.0, scale=values[..., -1:])
+    if varied.all():
+        return np.asarray(np.linalg.solve(covariance, right))
+    inverse = np.where(varied, 1 / np.where(varied, values, 1.0), 0.0)
+    return np.asarray(vectors @ (inverse[..., None] * (np.swapaxes(vectors, -1, -2) @ right)))
 
 
 def _root(covariance: Floats) -> Floats:

@@ -10,7 +10,7 @@ from markupsafe import Markup, escape
 
 from headcount.frozen import frozen
 from headcount.results import Estimate
-from headcount.results.words import has_limit, worth_digits
+from headcount.results.words import has_limit, least, tells, worth_digits
 
 COLOURS = 6
 """Classifiers that have a colour of their own; the others are grey, and all have their name."""
@@ -95,9 +95,8 @@ def worth_axis(worths: Sequence[Estimate]) -> Axis:
     """The axis of worths, from nobody on."""
     ends = [2.0]
     for each in worths:
-        ends += [end for end in (each.value, each.low, each.ceiling) if end is not None][:2]
-        if each.high is not None and has_limit(each):
-            ends.append(each.high)
+        told = (each.value, each.high) if has_limit(each) else ()
+        ends += [end for end in (*told, each.low, least(each)) if end is not None]
     return Axis.over([0.0, *ends], least=0.0)
 
 
@@ -117,17 +116,18 @@ def worth_row(name: str, worth: Estimate, axis: Axis, kind: str, height: int = 6
         for each in sorted({*axis.ticks, 1.0})
     ]
     told = f"{name}: worth {worth_digits(worth)}, in people"
-    if not worth.known:
+    if not tells(worth):
         return _svg(height, told, *parts, _text("2%", middle, "not known", "s halo", "start"))
-    value = worth.value if worth.value is not None else (worth.ceiling or worth.floor or 0.0)
+    value = worth.value if worth.value is not None else (least(worth) or worth.floor or 0.0)
     low = worth.low if worth.low is not None else (0.0 if worth.has_interval else value)
     if worth.low_state == "above":
-        low = worth.ceiling or 0.0
+        low = least(worth) or 0.0
     if worth.has_interval and not has_limit(worth):
         parts += [
             _line(axis.x(low), middle, "100%", middle, f"iv s-{kind}"),
             _text("100%", middle + 5, "▶", f"f-{kind}", "end"),
-            _dot(axis.x(value), middle, f"f-{kind}"),
+            # Its dot is drawn where there is room for it: what lies past the axis is the arrow's.
+            *([_dot(axis.x(value), middle, f"f-{kind}")] if value < axis.most else []),
             _text(axis.x(low), middle - 15, worth_digits(worth), f"b f-{kind} halo", "start"),
         ]
         return _svg(height, told, *parts)

@@ -27,7 +27,7 @@ from headcount.report.drawing import (
 from headcount.report.items import browser
 from headcount.report.page import Drawing, Finding, Section
 from headcount.results import Cell, Estimate, Table, count
-from headcount.results.words import has_limit, number_word
+from headcount.results.words import has_limit, least, number_word
 
 _CURVE_PAST = 1.3
 """How far the curve is drawn behind the last classifier."""
@@ -155,8 +155,8 @@ def _predicts(best: ClassifierEvaluation) -> str:
     """What holds of the best one's worth all along its range."""
     worth, name = best.worth, best.name
     high = worth.high if has_limit(worth) else None
-    low = worth.low if worth.low is not None else worth.ceiling if worth.low_state else worth.value
-    if worth.state == "below" or (high is not None and high < 1):
+    low = least(worth)
+    if (worth.state == "below" and has_limit(worth)) or (high is not None and high < 1):
         return f"{name} predicts a person’s label less well than one other person does"
     if low is None or (low <= 1 and high is None):
         return (

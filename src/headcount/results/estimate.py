@@ -15,6 +15,9 @@ ALWAYS_TOLD = ("value", "low", "high")
 WHERE_THERE = ("state", "low_state", "high_state", "note", "measured_to")
 """What it tells beside, where there is something to tell; `measured_to` where a model goes on."""
 
+# A share below this is told as 0.0 %.
+_NOTHING = 0.0005
+
 
 @frozen
 class Estimate:
@@ -101,6 +104,9 @@ class Estimate:
 
     def text(self, digits: int = 3, percent: bool = False) -> str:
         """For people: "0.331 (0.302 to 0.360)", "more than 9 (7.1 to more than 9)"."""
+        if percent and self.is_any_share:
+            middle = "" if self.value is None else f"{self._words(self.value, None, 1, True)} "
+            return f"{middle}(any share is possible)" if middle else "any share"
         if self.is_span:
             low, high = (self._words(end, None, digits, percent) for end in (self.low, self.high))
             return f"between {low} and {high}"
@@ -172,6 +178,12 @@ class Estimate:
         """Whether there is no value but two ends between which it lies."""
         bare = self.value is None and self.state is None
         return bare and self.low is not None and self.high is not None
+
+    @property
+    def is_any_share(self) -> bool:
+        """Whether, of a share, all is possible: its ends are told as nothing and as all."""
+        none = self.low is not None and abs(self.low) < _NOTHING
+        return none and self.high is not None and abs(1 - self.high) < _NOTHING
 
     @property
     def has_interval(self) -> bool:

@@ -43,7 +43,7 @@ def people(count: int, *, noun: str = "rater", start: bool = False, digits: bool
 
 def number_word(count: int) -> str:
     """A number in words up to ten: "three", "12"."""
-    return _NUMBERS[count] if count < len(_NUMBERS) else str(count)
+    return _NUMBERS[count] if count < len(_NUMBERS) else f"{count:,}"
 
 
 def other_way_sentence(name: str, correlation: Estimate) -> str:
@@ -59,17 +59,39 @@ def other_way_sentence(name: str, correlation: Estimate) -> str:
     )
 
 
+MOST_RATERS = 1_000
+"""Worth is not told apart beyond this many raters: it is any number of them."""
+
+# Past so many times the people whom the data measure, a worth is a model's word alone: no limit
+# there is told as a number.
+_FAR = 3
+
+
 def worth_text(worth: Estimate, noun: str = " raters") -> str:
     """A worth and its interval: "2.0 raters (1.7 to 2.5)", "more than 9 raters".
 
     What lies past the data is called modelled; without a noun, in a table, by that word alone.
+    Where the data set no upper limit the low end is told, and where they set none at all, that.
 
     >>> worth_text(Estimate(1.5, 0.9, None, "within", "within", "above", ceiling=4))
     '1.5 raters (0.9 to more than 4)'
     >>> past = Estimate(12.3, 9.8, 17.2, "within", "within", "within", measured_to=7)
     >>> worth_text(past)
-    '12.3 raters (9.8 to 17, modelled: beyond the 7 raters in the data)'
+    '12.3 raters (9.8 to 17, modelled past the 7 measured)'
+    >>> far = Estimate(2.0, 0.7, None, "within", "within", "above", ceiling=249, measured_to=2)
+    >>> worth_text(far), worth_text(far, "")
+    ('at least 0.7 raters (these data set no upper limit)', 'at least 0.7')
     """
+    if not tells(worth):
+        return f"an unknown number of{noun}" if noun else "not known"
+    if _beyond(worth):
+        more = _more_than(worth)
+        if more == "any number":
+            return f"{more} of{noun}" if noun else more
+        return more + (f" {_one(noun)}" if noun and more.endswith(" 1") else noun)
+    if _open(worth):
+        said = f"at least {_raters(worth, worth.low, worth.low_state, 1)}{noun}"
+        return f"{said} (these data set no upper limit)" if noun else said
     middle = _raters(worth, worth.value, worth.state, 1)
     said = middle + (f" {_one(noun)}" if noun and middle.endswith(" 1") else noun)
     remarks = []
@@ -79,8 +101,8 @@ def worth_text(worth: Estimate, noun: str = " raters") -> str:
         if not low == high == middle:
             remarks.append(f"{low} to {high}")
     if worth.modelled and worth.measured_to is not None:
-        beyond = people(int(worth.measured_to), noun=_one(noun), digits=True)
-        remarks.append(f"modelled: beyond the {beyond} in the data" if noun else "modelled")
+        measured = f" past the {worth.measured_to:g} measured" if noun else ""
+        remarks.append(f"modelled{measured}")
     return f"{said} ({', '.join(remarks)})" if remarks else said
 
 
@@ -89,12 +111,63 @@ def _one(noun: str) -> str:
     return "person" if noun.strip() == "people" else noun.strip().removesuffix("s")
 
 
+def tells(worth: Estimate) -> bool:
+    """Whether a worth says anything: not where it may be nothing or any number of people."""
+    if not worth.known:
+        return False
+    nothing = worth.low_state == "below" or (worth.low is not None and round(worth.low, 1) <= 0)
+    return not (_open(worth) and nothing)
+
+
+def least(worth: Estimate) -> float | None:
+    """What a worth is at least: its low end, the limit it lies above, or itself without an
+    interval; None where it may be nothing.
+    """
+    if _beyond(worth):
+        return _limit(worth)
+    if worth.low is not None:
+        return worth.low
+    return None if worth.has_interval else worth.value
+
+
+def _limit(worth: Estimate) -> float | None:
+    """The limit that "more than" may name: never far past what the data measure."""
+    if worth.measured_to is None:
+        return worth.ceiling
+    far = _FAR * max(worth.measured_to, 1.0)
+    return far if worth.ceiling is None else min(worth.ceiling, far)
+
+
+def _beyond(worth: Estimate) -> bool:
+    """Whether all of its range lies above what "more than" may name."""
+    if worth.has_interval:
+        return worth.low_state == "above"
+    return worth.state == "above"
+
+
+def _open(worth: Estimate) -> bool:
+    """Whether the interval has no upper end that these data could set."""
+    if not worth.has_interval or has_limit(worth):
+        return False
+    if worth.high is not None or worth.ceiling is None or worth.ceiling >= MOST_RATERS:
+        return True
+    told = _limit(worth)
+    return told is not None and told < worth.ceiling
+
+
+def _more_than(worth: Estimate) -> str:
+    limit = _limit(worth)
+    if limit is None:
+        return "more than the limit"
+    return "any number" if limit >= MOST_RATERS else f"more than {limit:,.0f}"
+
+
 def _raters(worth: Estimate, number: float | None, state: str | None, digits: int = 0) -> str:
     """A number of raters: with a decimal below ten, or where asked for one."""
     if state == "below":
         return f"less than {worth.floor or 0:g}"
     if state == "above":
-        return "more than the limit" if worth.ceiling is None else f"more than {worth.ceiling:,.0f}"
+        return _more_than(worth)
     if number is None:
         return "undefined"
     return f"{number:.{digits or (1 if number < 9.95 else 0)}f}"
@@ -106,19 +179,23 @@ def in_people(worth: Estimate, most: int, *, noun: str = "person") -> str:
     >>> in_people(Estimate(3.5, 2.8, 4.4, "within", "within", "within"), most=9)
     'better than two people, not as good as five'
     """
+    if not tells(worth):
+        return ""
     ends = worth.has_interval
     low, low_state = (worth.low, worth.low_state) if ends else (worth.value, worth.state)
     high, high_state = (worth.high, worth.high_state) if ends else (worth.value, worth.state)
+    if _beyond(worth):
+        low_state = high_state = "above"
     said = []
     if low_state == "above":
-        limit = most if worth.ceiling is None else int(worth.ceiling)
-        said.append(f"better than {people(limit, noun=noun)}")
+        limit = _limit(worth)
+        said.append(f"better than {people(most if limit is None else int(limit), noun=noun)}")
     elif low is not None:
         fewer = math.ceil(low) - 1
         someone = people(fewer, noun=noun) if fewer > 0 else "asking nobody"
         said.append(f"better than {someone}")
     told = worth.measured_to is not None or (high is not None and math.floor(high) < most)
-    if high is not None and high_state == "within" and told:
+    if high is not None and high_state == "within" and told and not _open(worth):
         more = math.floor(high) + 1
         someone = number_word(more) if said and more > 1 else people(more, noun=noun)
         said.append(f"not as good as {someone}")
@@ -150,10 +227,12 @@ def about_people(worth: Estimate) -> str:
     ''
     """
     high = worth.high if worth.high is not None else (None if worth.has_interval else worth.value)
-    if worth.state == "below" or (high is not None and high < 1):
+    if worth.state == "below" and has_limit(worth):
         return "less than one person"
-    if not has_limit(worth) or worth.value is None:
-        low = worth.low if worth.low is not None else worth.ceiling if worth.low_state else None
+    if high is not None and high < 1:
+        return "less than one person"
+    if not has_limit(worth) or worth.value is None or _beyond(worth):
+        low = least(worth)
         if low is None or low < 1:
             return ""
         return f"at least {people(int(low), noun='person')}"
@@ -169,14 +248,14 @@ def worth_digits(worth: Estimate) -> str:
     >>> worth_digits(Estimate(2.0, 0.7, None, "within", "within", "above", ceiling=249))
     'at least 0.7'
     """
-    if not worth.known:
+    if not tells(worth):
         return "not known"
+    if _beyond(worth):
+        return f"at least {_end(worth, None, 'above')}"
     low = _end(worth, worth.low, worth.low_state)
     if worth.has_interval and not has_limit(worth):
         return f"at least {low}"
     middle = _end(worth, worth.value, worth.state)
-    if worth.value is None and worth.state == "above":
-        return f"at least {middle}"
     if not worth.has_interval:
         return middle
     return f"{middle} ({low} to {_end(worth, worth.high, worth.high_state)})"
@@ -187,5 +266,6 @@ def _end(worth: Estimate, number: float | None, state: str | None) -> str:
     if state == "below":
         return f"{worth.floor or 0:g}"
     if number is None:
-        return "?" if worth.ceiling is None else f"{worth.ceiling:g}"
+        limit = _limit(worth)
+        return "?" if limit is None else f"{limit:g}"
     return f"{number:.1f}" if number < 9.95 else f"{number:,.0f}"

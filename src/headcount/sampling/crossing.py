@@ -18,6 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from headcount.frozen import frozen
 from headcount.results import Estimate
+from headcount.results.words import MOST_RATERS as MOST_RATERS
 from headcount.sameness import exceeds, same, scale_of
 from headcount.sampling.people import (
     item_variance,
@@ -30,8 +31,6 @@ from headcount.sampling.samples import Plan
 
 Floats = NDArray[np.float64]
 
-MOST_RATERS = 1_000
-"""Worth is not told apart beyond this many raters: "more than 1,000"."""
 _STEPS = 24
 """Places looked at between two points of the curve; ends are found on the line between them."""
 

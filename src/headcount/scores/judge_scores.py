@@ -5,7 +5,13 @@ from typing import TYPE_CHECKING
 
 from headcount.arrays import Floats, Ints
 from headcount.results import Estimate, Record, hidden, record
-from headcount.results.words import in_people, other_way_sentence, people, worth_text
+from headcount.results.words import (
+    MOST_RATERS,
+    in_people,
+    other_way_sentence,
+    people,
+    worth_text,
+)
 
 if TYPE_CHECKING:
     from headcount.scores.result import ScoreAgreement
@@ -196,8 +202,9 @@ def _worth(judge: "JudgeScores") -> str:
     if worth.value is None and worth.state is None:
         return f"{name} has no worth in raters: {worth.note}."
     if worth.state == "above" and worth.low is not None:
-        at_least = people(floor(worth.low)) if worth.low >= 1 else "nobody"
-        return f"{name} is worth more than {at_least}: its error cannot be told from none."
+        more = f"more than {people(floor(worth.low)) if worth.low >= 1 else 'nobody'}"
+        more = "any number of raters" if worth.low >= MOST_RATERS else more
+        return f"{name} is worth {more}: its error cannot be told from none."
     ends = in_people(worth, int(worth.ceiling or 0))
     said = f"{name} is worth {worth_text(worth)}{f': {ends}' if ends else ''}."
     raw = judge.as_it_stands

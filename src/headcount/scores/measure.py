@@ -11,6 +11,7 @@ from headcount.arrays import Floats
 from headcount.data import as_study
 from headcount.options import ScoreOptions
 from headcount.results import Estimate
+from headcount.sameness import exceeds
 from headcount.sampling.correlation import running_against
 from headcount.sampling.delta import Smooth
 from headcount.scores.calibration import FLAT, Calibration, calibrated, cells_of, why_nothing
@@ -221,11 +222,12 @@ def _icc(sample: Sample, found: dict[str, Smooth], kind: str) -> Estimate:
         return Estimate.undefined("no rating differs from another")
     (estimate,) = found[kind].each("coefficient")
     table = anova(sample.people, sample.said)
-    if table is None or table.within <= 0:
+    # What is left over of nothing is rounding: F has no interval for that.
+    if table is None or not exceeds(table.within, 0.0, scale=table.rows + table.within):
         return estimate
     if kind == "icc_1":
         return with_classical(estimate, table.one_way, sample.confidence)
-    if table.error <= 0:
+    if not exceeds(table.error, 0.0, scale=table.rows + table.within):
         return estimate
     if kind == "icc_a1":
         return with_classical(estimate, table.agreement, sample.confidence)

@@ -9,6 +9,7 @@ from headcount.evaluation import Evaluation, Unavailable
 from headcount.report.fitting import fitted
 from headcount.report.page import Figure, Section
 from headcount.results import Cell, Table
+from headcount.results.words import people
 
 _TITLE = "Worth in raters"
 _QUESTION = (
@@ -73,7 +74,8 @@ def _figure(evaluation: Evaluation, shown: SurveyEquivalence) -> Figure:
 def _numbers(shown: SurveyEquivalence) -> Table:
     curve = shown.curve
     rows: list[tuple[Cell, ...]] = [
-        (f"{k} raters" if k != 1 else "1 rater", curve.score(k)) for k in range(curve.most + 1)
+        ("nobody" if k == 0 else people(k, digits=True), curve.score(k))
+        for k in range(curve.most + 1)
     ]
     rows += [(each.name, each.score) for each in shown.classifiers]
     return Table(
