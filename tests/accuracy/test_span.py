@@ -228,7 +228,12 @@ def test_public_span_coverage(name):
         system, accuracy = _public(name, seed, misled=misled)
         assert system.accuracy.value is None
         assert system.accuracy.low <= accuracy <= system.accuracy.high
-        assert f"no more than {100 * misled:g} % of items" in system.sentence()
+        assert f"no more than {100 * misled:g} % of items" in system.accuracy.note
+        point = system.span.tipping_point
+        if point is None:
+            assert "these data cannot tell" in system.sentence()
+        else:
+            assert accuracy >= point.at_least or SETTINGS[name].misled > point.unless
         assert system.span.at(0.05).low == pytest.approx(max(system.span.low_at_zero - 0.05, 0))
 
 

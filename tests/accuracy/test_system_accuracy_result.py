@@ -75,14 +75,17 @@ def test_estimates_come_close_to_the_facts(result, data):
     assert abs(result.rater_accuracy.value - data.facts["rater_accuracy"]) < 0.05
 
 
-def test_the_verdict_is_a_span_with_its_condition_and_its_reason(result):
+def test_the_verdict_is_a_bar_with_what_it_would_take_to_be_below_it(result):
     system = result["system"]
     assert system.accuracy.value is None
+    point = system.span.tipping_point
     assert result.verdict() == (
-        f"system is right in {system.accuracy.text(percent=True)} of items, if people are misled "
-        "together on no more than 5 % of items: people may be wrong together, and their labels "
-        "alone cannot tell."
+        f"system is right on at least {100 * point.at_least:.0f} % of items, unless people are "
+        f"wrong together on more than {100 * point.unless:.0f} % of them."
     )
+    assert 0.05 <= point.unless <= system.span.low_at_zero - point.at_least < point.unless + 0.01
+    assert system.span.unless(0.5) == pytest.approx(system.span.low_at_zero - 0.5)
+    assert system.span.unless(0.999) is None
     assert "no single number" in system.accuracy.note
     text = result.summary()
     for words in (
@@ -108,7 +111,7 @@ def test_the_span_is_the_hull_of_what_it_counts_widened_by_the_misled(data, resu
     assert wider["system"].accuracy.low == pytest.approx(span.at(0.1).low)
     never = hc.system_accuracy(data.ratings, data.predictions, n_bootstrap=120, seed=1, misled=0)
     assert never["system"].accuracy.low == span.low_at_zero
-    assert "if people are never all misled" in never.verdict()
+    assert "if people are never all misled" in never["system"].accuracy.note
 
 
 def test_the_curve_says_where_the_data_speak_against_dependence(result):
@@ -177,7 +180,11 @@ def test_truth_files_with_bad_names_or_places(result, tmp_path):
 def test_raters_alone(data):
     found = hc.system_accuracy(data.ratings, n_bootstrap=30)
     assert found.classifiers == ()
-    assert found.verdict().startswith("The raters are right in")
+    low, high = found.raters_span.low_at_zero, found.raters_span.high_at_zero
+    assert low <= data.facts["rater_accuracy"] <= high
+    assert found.verdict() == f"{found.raters_span.sentence()}."
+    wider = found.with_confidence(0.99).raters_span
+    assert wider.low <= low < high <= wider.high_at_zero
     assert found.to_frame().num_rows == 0
     assert found.truth().num_rows == 700
 

@@ -7,7 +7,14 @@ from headcount.accuracy.classifiers import ClassifierAccuracy, GoldAccuracy, Tru
 from headcount.accuracy.gold import reading_gold
 from headcount.accuracy.latent_classes import LatentClasses
 from headcount.accuracy.reliability import RaterReliability
-from headcount.accuracy.span import AccuracySpan, CurvePoint, SpanPart, condition
+from headcount.accuracy.span import (
+    AccuracySpan,
+    CurvePoint,
+    RatersSpan,
+    SpanPart,
+    TippingPoint,
+    condition,
+)
 from headcount.accuracy.system import check_assumptions, system_accuracy, unanswerable
 
 __all__ = [
@@ -21,8 +28,10 @@ __all__ = [
     "LatentClasses",
     "PlanPoint",
     "RaterReliability",
+    "RatersSpan",
     "SpanPart",
     "SystemAccuracy",
+    "TippingPoint",
     "TruthBin",
     "check_assumptions",
     "condition",

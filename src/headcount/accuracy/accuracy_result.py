@@ -12,10 +12,10 @@ from headcount.accuracy.checks import Check, CheckId, Which
 from headcount.accuracy.classifiers import ClassifierAccuracy
 from headcount.accuracy.latent_classes import LatentClasses
 from headcount.accuracy.reliability import RaterReliability
-from headcount.accuracy.span import condition
+from headcount.accuracy.span import NEEDED, RatersSpan, condition
 from headcount.errors import OptionError, UnanswerableError
 from headcount.frozen import frozen
-from headcount.results import Cell, Estimate, Record, Result, Table, count, hidden, percent, record
+from headcount.results import Cell, Estimate, Record, Result, Table, count, hidden, record
 from headcount.results.files import write_frame
 from headcount.results.result import frame_from_columns
 from headcount.sampling import Plan
@@ -123,12 +123,17 @@ def rater_table(found: "SystemAccuracy") -> Table:
     rows: tuple[tuple[Cell, ...], ...] = (
         ("agreement of two raters", found.agreement, None),
         (f"kappa (chance 1/{len(found.labels)})", found.kappa, None),
-        ("rater accuracy", found.rater_accuracy, fitted),
+        ("rater accuracy, if they err on their own", found.rater_accuracy, fitted),
     )
+    span = found.raters_span
+    together = "" if span is None else span.estimate().text(percent=True)
     return Table(
         f"Raters: {found.ratings:,} ratings of {found.items:,} items",
         ("", "algebraic", "latent class"),
         rows,
+        caption=f"A rater is right in {together} of items, {condition(found.misled)}."
+        if together
+        else "",
         id="raters",
     )
 
@@ -198,6 +203,8 @@ class SystemAccuracy(Result):
         How often two raters agree, as it is and beyond chance 1/N.
     rater_accuracy : Estimate
         How often a rater is right, by the algebra.
+    raters_span : RatersSpan or None
+        Between what and what that lies, where raters may err together.
     base_rates : dict of str to Estimate
         How common each label is.
     label_shares : dict of str to float
@@ -240,6 +247,7 @@ class SystemAccuracy(Result):
     agreement: Estimate
     kappa: Estimate
     rater_accuracy: Estimate
+    raters_span: RatersSpan | None
     base_rates: dict[str, Estimate]
     label_shares: dict[str, float]
     classifiers: tuple[ClassifierAccuracy, ...]
@@ -393,11 +401,11 @@ class SystemAccuracy(Result):
         if self.rater_accuracy.value is None and self.gold is None and not scored:
             return f"Accuracy cannot be estimated from these ratings: {self.rater_accuracy.note}."
         if best is None:
-            return (
-                f"The raters are right in {_of_items(self.believed_rater_accuracy)}, if they are "
-                "not wrong together."
-            )
+            assert self.raters_span is not None
+            return f"{self.raters_span.sentence()}."
         which = f", the best of {len(self.classifiers)}," if len(self.classifiers) > 1 else ""
+        if best.gold is None and best.span is not None and best.span.tipping_point is None:
+            which = ""  # Of shares that cannot be told none is the highest.
         return f"{best.name}{which} {best.sentence()}."
 
     def tables(self) -> tuple[Table, ...]:
@@ -461,10 +469,11 @@ class SystemAccuracy(Result):
         if self.gold is None:
             assert best.span is not None
             hundred = next(each for each in best.span.gold_plan if each.items == 100)
-            return (
+            narrow = (
                 f"{hundred.items} gold items, drawn at random, would narrow the accuracy of "
-                f"{best.name} to ±{100 * hundred.half_width:.0f} points or less.",
+                f"{best.name} to ±{100 * hundred.half_width:.0f} points or less."
             )
+            return (narrow, NEEDED) if best.span.tipping_point is not None else (narrow,)
         notes = [
             f"On {self.gold.wrong:,} of {self.gold.sure:,} gold items whose ratings point clearly "
             f"to a label, gold denies it: people are misled together on "
@@ -492,13 +501,3 @@ def _middle(estimate: Estimate) -> float:
     if estimate.low is None or estimate.high is None:
         return -1.0
     return (estimate.low + estimate.high) / 2
-
-
-def _of_items(estimate: Estimate) -> str:
-    """For a sentence: "89.8 % of items (89.3 % to 90.2 %)"."""
-    if estimate.value is None:
-        return "an unknown share of items"
-    found = f"{percent(estimate.value)} of items"
-    if estimate.low is None or estimate.high is None:
-        return found
-    return f"{found} ({percent(estimate.low)} to {percent(estimate.high)})"

@@ -88,7 +88,7 @@ class ClassifierAccuracy(Record):
         if self.gold is not None:
             return f"is right in {self.accuracy.text(percent=True)} of items by gold"
         if self.span is not None:
-            return f"is right in {self.span.sentence()}"
+            return f"is right {self.span.sentence()}"
         if self.correlation is not None and self.correlation.is_span:
             return f"goes with the true scores at a correlation {self.correlation.text(2)}"
         return f"has no accuracy here: {self.accuracy.note}"

@@ -96,9 +96,22 @@ def even_errors(
     return judged(EVEN, gain, freedom, held, freed, half_width)
 
 
-def rater_assumptions(counts: Ints, size: Floats, *, seed: int = 0) -> tuple[Assumption, ...]:
-    """Even and independent errors judged by the ratings alone: the answer is how often they are
-    right, and what is open of it anyway what so many items leave open.
+@frozen
+class RatingsAlone:
+    """What ratings say of raters: even and independent errors tested, the answer being how often
+    a rating is right, and `low` to `high` of it over all dependence that the data allow.
+    """
+
+    assumptions: tuple[Assumption, ...]
+    low: float
+    high: float
+
+
+def ratings_alone(
+    counts: Ints, size: Floats, *, confidence: float = 0.95, seed: int = 0
+) -> RatingsAlone:
+    """Raters judged by the ratings alone; what is open of how often they are right is what so many
+    items leave open anyway, beyond it what raters who err together leave.
 
     `counts` (G, L) are patterns of ratings, `size` (G,) the items that have each.
     """
@@ -111,11 +124,18 @@ def rater_assumptions(counts: Ints, size: Floats, *, seed: int = 0) -> tuple[Ass
     best = int(np.argmax(np.where(sound, reached, -np.inf)))
     right = _rater_accuracy(models)
     free = float(right[0])
-    half = float(ndtri(0.975)) * math.sqrt(max(free * (1 - free), 1e-6) / data.n_items)
-    gain = float(reached[0] - below[0])
-    return (
-        judged(EVEN, gain, n * (n - 1) - 1, float(_rater_accuracy(even)[0]), free, half),
-        independent_errors(float(reached[best] - reached[0]), free, float(right[best]), half),
+    deviation = math.sqrt(max(free * (1 - free), 1e-6) / data.n_items)
+    half, gain = float(ndtri(0.975)) * deviation, float(reached[0] - below[0])
+    quantile = float(ndtri((1 + confidence) / 2))
+    # The likelihood-ratio test's limit: half the square of the normal quantile.
+    allowed = sound & (reached >= reached[best] - quantile**2 / 2)
+    return RatingsAlone(
+        (
+            judged(EVEN, gain, n * (n - 1) - 1, float(_rater_accuracy(even)[0]), free, half),
+            independent_errors(float(reached[best] - reached[0]), free, float(right[best]), half),
+        ),
+        float(right[allowed].min()) - quantile * deviation,
+        float(right[allowed].max()) + quantile * deviation,
     )
 
 

@@ -1,5 +1,6 @@
 """How accurate, against a truth nobody has? Check, compute, pack."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -23,6 +24,7 @@ from headcount.accuracy.classifiers import (
 from headcount.accuracy.gold import GoldLabels, gold_labels, misled_share, reading_gold
 from headcount.accuracy.items import Items, RaterModel, group_items
 from headcount.accuracy.latent_classes import (
+    LatentClasses,
     LatentFits,
     choose_rater_model,
     fit_everyone,
@@ -34,8 +36,9 @@ from headcount.accuracy.rating_models import (
     EVEN,
     INDEPENDENT,
     Assumption,
+    RatingsAlone,
     Sweep,
-    rater_assumptions,
+    ratings_alone,
 )
 from headcount.accuracy.reliability import MOST_RATINGS, rater_reliability
 from headcount.accuracy.simulation import Setting, listable_raters
@@ -49,6 +52,7 @@ from headcount.accuracy.sources import (
     sources_of,
     sweeps_of,
 )
+from headcount.accuracy.span import RatersSpan, raters_span
 from headcount.data import Named, Study, as_study, enough
 from headcount.errors import UnanswerableError
 from headcount.options import AccuracyOptions
@@ -215,7 +219,7 @@ def check_assumptions(study: Study) -> tuple[Check, ...]:
     sources = sources_of(
         study, items, found, {}, {}, Latent(""), tail, named, None, AccuracyOptions()
     )
-    return _checks(study, sources, sweeps_of(sources), named)
+    return _checks(study, sources, sweeps_of(sources), _alone(sources, tail.confidence), named)
 
 
 def _measured(
@@ -235,19 +239,25 @@ def _measured(
     tail = plan.tail(items.n_items)
     sources = sources_of(study, items, found, draws, for_spans, latent, tail, named, gold, options)
     sweeps = sweeps_of(sources)
-    checks = _checks(study, sources, sweeps, named)
+    alone = _alone(sources, tail.confidence)
+    checks = _checks(study, sources, sweeps, alone, named)
     believe, why = which_to_believe(checks, latent.told)
     classifiers = classifier_accuracies(sources, sweeps)
     enough = _enough_items(classifiers, items, found, options)
     # What no data can answer comes last.
     every = (*checks, *enough, *(() if gold is None else (GOLD_AT_RANDOM,)))
+    by_algebra = estimated(found.rater_accuracy[0], draws.get("rater_accuracy"), tail)
+    independent = by_algebra
+    if believe == "latent_class" and isinstance(latent.told, LatentClasses):
+        independent = latent.told.rater_accuracy
     return SystemAccuracy(
         labels=items.labels.names,
         items=items.n_items,
         ratings=int(study.judged.counts.sum(axis=1) @ study.judged.size),
         agreement=estimated(found.agreement[0], draws.get("agreement"), tail),
         kappa=estimated(found.kappa()[0], draws.get("kappa"), tail),
-        rater_accuracy=estimated(found.rater_accuracy[0], draws.get("rater_accuracy"), tail),
+        rater_accuracy=by_algebra,
+        raters_span=_raters_span(sources, alone, independent),
         base_rates={
             label: estimated(found.base_rates[0, code], column(draws, "base_rates", code), tail)
             for code, label in enumerate(items.labels.names)
@@ -311,14 +321,46 @@ def _latent(
     return Latent(latent_classes(fits, draws, model, items, named, plan), fits, draws)
 
 
+def _alone(sources: Sources, confidence: float) -> RatingsAlone | None:
+    """The raters judged by the ratings alone, where there are ratings enough."""
+    if not sources.sweeps:
+        return None
+    items = sources.items
+    by_pattern = items.by_pattern(items.size[:, None].astype(float))[0]
+    counts = enough(items.counts)
+    return ratings_alone(counts, by_pattern, confidence=confidence, seed=sources.seed)
+
+
+def _raters_span(sources: Sources, alone: RatingsAlone | None, told: Estimate) -> RatersSpan | None:
+    """What the raters' own accuracy lies between; `told` is the one of independent errors."""
+    ends = []
+    if told.low is not None and told.high is not None:
+        ends.append((told.low, told.high))
+    if alone is not None:
+        ends.append((alone.low, alone.high))
+    if not ends:
+        return None
+
+    def again(other: float) -> RatersSpan:
+        found = _raters_span(sources, _alone(sources, other), told.at(other))
+        assert found is not None
+        return found
+
+    return replace(raters_span(ends, sources.misled), reread=again)
+
+
 def _checks(
-    study: Study, sources: Sources, sweeps: tuple[Sweep, ...], named: Named | None
+    study: Study,
+    sources: Sources,
+    sweeps: tuple[Sweep, ...],
+    alone: RatingsAlone | None,
+    named: Named | None,
 ) -> tuple[Check, ...]:
     items, found = sources.items, sources.found
     by_pattern = items.by_pattern(items.size[:, None].astype(float))[0]
     moved: dict[str, list[tuple[str, Assumption]]] = {EVEN: [], INDEPENDENT: [], EQUAL: []}
-    if sources.sweeps:
-        for test in rater_assumptions(enough(items.counts), by_pattern, seed=sources.seed):
+    if alone is not None:
+        for test in alone.assumptions:
             moved[test.name].append(("the raters", test))
     for name, sweep in zip(items.systems, sweeps, strict=False):
         for test in sweep.assumptions:

@@ -41,22 +41,19 @@ def truth(evaluation: Evaluation) -> Section:
 
 
 def _figure(found: SystemAccuracy, order: list[str]) -> Figure:
-    raters = found.believed_rater_accuracy
+    raters = found.raters_span
     table: Table = found.table("classifiers")
     marks = "dot is a classifier, with its interval" if found.gold else "bar is a classifier's span"
     return Figure(
         "accuracy",
         fitted(spec_of(accuracies(found, order=order))),
-        caption=(
-            f"Each {marks}; the dashed line is a single rater. A classifier that lies right of the "
-            "line is more accurate than the people who judged it."
-        ),
+        caption=(f"Each {marks}; the dashed line is a single rater, if raters err on their own."),
         alt=(
             "A scale of accuracy with "
             + ", ".join(
                 f"{each.name} {each.accuracy.text(percent=True)}" for each in found.classifiers
             )
-            + f"; a single rater is right in {raters.text(percent=True)} of cases."
+            + ("" if raters is None else f"; a rater in {raters.estimate().text(percent=True)}.")
         ),
         table=table,
     )
