@@ -129,13 +129,24 @@ def drift(
     ratings: "Ratings",
     predictions: "Predictions",
     options: DriftOptions,
+    require: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Exit with 3 unless met: 'gpt:steady' for one judge, 'steady' for all; may be "
+            "looked at after every batch. May be repeated."
+        ),
+    ] = None,
     output: shared.OutputFormat = shared.Format.TABLE,
     chart: shared.ChartPath = None,
 ) -> None:
     """Has it changed over time: the judge, the items or the people, and since when?"""
     from headcount.drift import drift as over_time
+    from headcount.drift import steady_names
 
-    emit(over_time(ratings, predictions, **options.as_given(), progress=bar), output, chart)
+    steady = steady_names(require or (), predictions.names)
+    found = over_time(ratings, predictions, **options.as_given(), progress=bar)
+    emit(found, output, chart)
+    gate.end(found.held(steady))
 
 
 @reads(predictions="required")

@@ -21,6 +21,10 @@ from headcount.frozen import frozen
 _BETS = np.geomspace(0.02, 0.95, 12)
 # A reference of fewer values is known too badly to be fallen below.
 LEAST_REFERENCE = 30
+# Values that a log begins with, below whose mean it must not fall: few of them serve soon, many
+# tell small falls; each has half of the error. Fixed, so that a log that grows is held against the
+# same ones at every look.
+REFERENCES = (100, 400)
 
 
 @frozen
@@ -77,6 +81,39 @@ def watch_mean(
         if fired is None and wealth[at] >= limit:
             fired = at
     return Alarm(wealth, low, fired)
+
+
+def watch_judge(
+    agree: Floats, pairs: Floats, batch: Ints, slope: float, *, error: float = 0.05
+) -> tuple[bool | None, int | None]:
+    """Whether a judge is steady, and the batch of the alarm; None where the log is too short.
+
+    `agree` and `pairs` (n,) are JP and PP of items in batches (n,). Two processes must fire: JP
+    itself fell, and JP − `slope` PP fell, so that items or people do not explain it. Where the
+    judge did not change one of them has no ground, and fires with a chance of at most `error`.
+
+    >>> agree = np.concatenate([np.ones(300), np.zeros(60)])
+    >>> watch_judge(agree, np.ones(360), np.arange(360) // 10, 1.0)
+    (False, 31)
+    >>> watch_judge(agree, agree, np.arange(360) // 10, 1.0)
+    (True, None)
+    >>> watch_judge(agree[:90], agree[:90], np.arange(90), 1.0)
+    (None, None)
+    """
+    sizes = np.cumsum(np.bincount(batch))
+    beyond = (agree - slope * pairs + slope) / (1 + slope)
+    steady, fired = None, []
+    for reference in REFERENCES:
+        enough = np.flatnonzero(sizes >= reference)
+        if not len(enough) or enough[0] + 1 >= len(sizes):
+            continue
+        first, share = batch <= enough[0], error / len(REFERENCES)
+        alarms = [watch_mean(each, batch, first, error=share) for each in (agree, beyond)]
+        when = [each.fired for each in alarms if each is not None and each.fired is not None]
+        steady = True
+        if len(when) == len(alarms):
+            fired.append(max(when))
+    return (False, min(fired)) if fired else (steady, None)
 
 
 def _lower_limit(values: Floats, error: float) -> float:

@@ -11,6 +11,8 @@ from headcount.agreement.crowd import Crowd, Statistic, ratio
 from headcount.agreement.weighted import pair_credit
 from headcount.arrays import Floats, Ints, Mask
 from headcount.data import Study, as_study
+from headcount.door.times import shown
+from headcount.drift.always import watch_judge
 from headcount.drift.change_point import ChangePoint, change_point
 from headcount.drift.changes import Parts, Scan, explained, scan
 from headcount.drift.clock import Clock, clock_of
@@ -145,7 +147,7 @@ class View:
 
     `agree` (n, C) and `pairs` (n,) are JP and PP of each item, `paired` (n,) tells the items with
     two ratings and a time; `measured` has the means by period, "judge" (C, T), "people" (T,) and
-    on a scale "bias" (C, T).
+    on a scale "bias" (C, T); `slopes` (C, 2) tell how much of a change of P shows in J.
     """
 
     crowd: Crowd
@@ -157,6 +159,7 @@ class View:
     paired: Mask
     items: Ints
     measured: Mapping[str, Sampled]
+    slopes: Floats
     test: Scan
 
     @classmethod
@@ -198,7 +201,9 @@ class View:
             level=level,
             seed=options.seed,
         )
-        return cls(crowd, columns, when, periods, agree, pairs, paired, items, measured, test)
+        return cls(
+            crowd, columns, when, periods, agree, pairs, paired, items, measured, slopes, test
+        )
 
     @property
     def enough(self) -> Mask:
@@ -329,6 +334,7 @@ def _judge(crowd: Crowd, clock: Clock, options: DriftOptions, view: View, place:
         _periods(view, place, options),
         test.chance(float(largest)),
         () if lasting else _apart(view, contrasts),
+        *_alarm(view, place, clock, options),
     )
 
 
@@ -352,6 +358,25 @@ def _apart(view: View, contrasts: Mask) -> tuple[str, ...]:
     """Periods that stand out alone."""
     marked = view.test.contrasts.after[contrasts & ~view.test.contrasts.split].any(axis=0)
     return tuple(np.array(view.periods.names)[marked].tolist())
+
+
+def _alarm(
+    view: View, place: int, clock: Clock, options: DriftOptions
+) -> tuple[bool | None, str | float | None]:
+    """Whether the judge is steady, and when the alarm fired; all judges share its level."""
+    when = view.when[view.paired]
+    if clock.kind == "date":
+        when = np.floor(when)  # a day is a batch: the order within it has no say
+    days, batch = np.unique(when, return_inverse=True)
+    steady, fired = watch_judge(
+        view.agree[view.paired, place],
+        view.pairs[view.paired],
+        batch.ravel(),
+        float(view.slopes[place, 1]),
+        error=(1 - options.confidence) / len(view.crowd.names),
+    )
+    at = None if fired is None else shown(float(days[fired]), clock.kind, clock.texts)
+    return steady, at
 
 
 def _since(

@@ -1,10 +1,13 @@
 """What `drift` finds: period by period, and which of three changed, in a sentence."""
 
+from collections.abc import Sequence
 from typing import Any, ClassVar
 
 from headcount.door.times import TimeKind, shown
+from headcount.drift.always import REFERENCES
 from headcount.equivalence import worth_text
-from headcount.results import Cell, Estimate, Record, Result, Table, hidden, percent, record
+from headcount.errors import OptionError
+from headcount.results import Cell, Estimate, Held, Record, Result, Table, hidden, percent, record
 
 WHO = {
     "judge": "the judge changed, not the items",
@@ -72,7 +75,9 @@ class DriftJudge(Record):
     """One judge over time: what `changed`, `since` when, and its `periods` in their order.
 
     `p_value` is the chance of a change as large as the largest seen, where nothing changed, all
-    periods and judges counted. `lasting` tells a change that stayed from periods that stand out.
+    periods and judges counted. `apart` are periods that stand out alone, where nothing lasted.
+    `steady` tells whether an alarm that may be looked at after every batch kept quiet (None: the
+    log is too short for it), and `alarm` when it first did not.
     """
 
     name: str
@@ -81,9 +86,31 @@ class DriftJudge(Record):
     periods: tuple[DriftPeriod, ...]
     p_value: float
     apart: tuple[str, ...] = ()
+    steady: bool | None = None
+    alarm: str | float | None = None
 
     def sentence(self, two_people: str = "people agree with each other") -> str:
         """What changed, for people."""
+        return f"{self._which(two_people)}{self._alarmed()}"
+
+    def _alarmed(self) -> str:
+        if self.steady is not False:
+            return ""
+        return f" The running alarm fired at {self.alarm}."
+
+    def unsteady(self, confidence: float) -> str:
+        """Why the judge is not steady, as a gate says it; empty where it is or nobody knows."""
+        if self.steady is not False:
+            return ""
+        since = "" if self.since is None else f"since {self.since.value} "
+        return (
+            f"{self.name} is not steady: {since}people agree less with it than they did, and no "
+            f"change of items or people explains it; the alarm fired at {self.alarm}, which it "
+            f"does in at most {percent(1 - confidence, 0)} of logs without a change, however often "
+            "one looks."
+        )
+
+    def _which(self, two_people: str) -> str:
         if self.changed == "nothing":
             return (
                 f"{self.name}: no change is shown over {len(self.periods)} periods "
@@ -143,6 +170,47 @@ class Drift(Result):
     headings: tuple[str, str] = hidden(default=("people who agree", "two people agree"))
 
     rows: ClassVar[str] = "judges"
+
+    def held(self, steady: Sequence[str]) -> Held:
+        """What became of the requirement that these judges are steady.
+
+        Parameters
+        ----------
+        steady : sequence of str
+            Names of judges.
+
+        Returns
+        -------
+        Held
+            Its `unmet` has a sentence for each judge of whom that is not so.
+
+        Examples
+        --------
+        >>> import numpy as np, pyarrow as pa
+        >>> import headcount as hc
+        >>> item, label = np.repeat(np.arange(240), 2), np.repeat(np.arange(240) % 2, 2)
+        >>> people = {"item": item, "rater": np.tile(["ann", "ben"], 240), "label": label}
+        >>> log = pa.table({**people, "day": item // 20, "judge": label})
+        >>> hc.drift(log, n_bootstrap=50).held(["judge"]).unmet
+        ()
+        """
+        judges: list[DriftJudge] = [self[name] for name in steady]
+        return Held(
+            tuple(each.unsteady(self.confidence) for each in judges if each.steady is False),
+            tuple(
+                f"{each.name} keeps quiet as yet, though the test over all periods of this log "
+                "says that it changed: one look at it holds its level, a look at every batch "
+                "does not."
+                for each in judges
+                if each.steady and "judge" in each.changed
+            ),
+            tuple(
+                f"'{each.name}:steady' waits for more items: the first {REFERENCES[0]} with a "
+                "time and the labels of two people are what later ones are held against."
+                for each in judges
+                if each.steady is None
+            ),
+        )
 
     def verdict(self) -> str:
         """A sentence a judge: which of three changed, and since when."""
@@ -213,3 +281,31 @@ class Drift(Result):
             digits=2,
             id=f"periods-{judge.name}",
         )
+
+
+def steady_names(requirements: Sequence[str], names: Sequence[str]) -> tuple[str, ...]:
+    """The judges that requirements such as "gpt:steady" are about; "steady" is about all.
+
+    "judge:steady" is about all too, where no column is called so.
+
+    >>> steady_names(["gpt:steady"], ["gpt", "llm"]), steady_names(["steady"], ["gpt", "llm"])
+    (('gpt',), ('gpt', 'llm'))
+    """
+    found: list[str] = []
+    for text in requirements:
+        name, colon, said = text.rpartition(":")
+        if said.strip() != "steady":
+            raise OptionError(
+                f"The requirement {text!r} cannot be read: write it like 'gpt:steady', or 'steady' "
+                "for all judges."
+            )
+        name = name.strip()
+        if not colon or (name == "judge" and name not in names):
+            found += names
+        elif name in names:
+            found.append(name)
+        else:
+            raise OptionError(
+                f"The requirement on {name!r} names no judge: there are {', '.join(names)}."
+            )
+    return tuple(dict.fromkeys(found))
