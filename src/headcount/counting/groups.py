@@ -35,7 +35,7 @@ class Groups:
     def __len__(self) -> int:
         return len(self.first)
 
-    def gather(self, draws: NDArray[np.integer]) -> NDArray[np.integer]:
+    def gather(self, draws: NDArray[np.number]) -> NDArray[np.number]:
         """How often each group is drawn, (B, G), from how often each row is, (B, n).
 
         >>> group_rows(np.array([5, 3, 5])).gather(np.array([[1, 2, 4]])).tolist()
@@ -46,7 +46,7 @@ class Groups:
             out[:, self.of_row] = draws
             return out
         order, starts = self._in_order
-        gathered: NDArray[np.integer] = np.add.reduceat(
+        gathered: NDArray[np.number] = np.add.reduceat(
             draws if order is None else draws[:, order], starts, axis=1
         )
         return gathered

@@ -26,6 +26,7 @@ def calibrate(
     folds: int = 10,
     seed: int = 0,
     keep: bool = True,
+    people: Callable[[Ints], Floats] | None = None,
 ) -> Judged:
     """Each classifier calibrated to the raters' labels: under its name, `reading="calibrated"`.
 
@@ -38,12 +39,14 @@ def calibrate(
     given in, before its calibrated self. Items are dealt into folds for each classifier by
     itself, by what it and the raters said and by the seed: neither the order of rows or labels
     nor what other classifiers said matters. Rows of many items become a row for each fold.
+    `people` tells how much each label of an item counts, where not every rating does the same.
     """
     _check(judged, folds)
     judged, dealt = deal_rows(judged, min(folds, judged.n_items), seed)
+    said = judged.counts if people is None else people(judged.counts)
     classifiers: list[Classifier] = []
     for classifier, fold in zip(judged.classifiers, dealt, strict=True):
-        fitted = _cross_fitted(classifier, judged.counts, judged.size, fold, ordered=ordered)
+        fitted = _cross_fitted(classifier, said, judged.size, fold, ordered=ordered)
         calibrated = replace(
             classifier, codes=None, scores=None, probabilities=fitted, reading="calibrated"
         )
@@ -89,7 +92,9 @@ def cut_probabilities(training: Floats, target: Floats, weight: Floats, outputs:
     return np.diff(edges, axis=1)
 
 
-def answer_probabilities(answers: Ints, counts: Ints, size: Ints, fold: Ints) -> Floats:
+def answer_probabilities(
+    answers: Ints, counts: NDArray[np.number], size: Ints, fold: Ints
+) -> Floats:
     """What raters say in the other folds where a hard classifier gives the same answer, (n, L).
 
     Overall where it never gave that answer there. Ratings are counted once for all folds, and
@@ -106,7 +111,7 @@ def answer_probabilities(answers: Ints, counts: Ints, size: Ints, fold: Ints) ->
     return found
 
 
-def _summed(rows: NDArray[np.integer], key: Ints) -> NDArray[np.integer]:
+def _summed(rows: NDArray[np.number], key: Ints) -> NDArray[np.number]:
     """For each row the sum of all rows with the same key."""
     alike = group_rows(key)
     return alike.gather(rows.T).T[alike.of_row]
@@ -136,7 +141,7 @@ def _fit_one(x: Floats, y: Floats, weight: Floats, at: Floats) -> Floats:
 
 
 def _cross_fitted(
-    classifier: Classifier, counts: Ints, size: Ints, fold: Ints, *, ordered: bool
+    classifier: Classifier, counts: NDArray[np.number], size: Ints, fold: Ints, *, ordered: bool
 ) -> Floats:
     way = _way_to_fit(classifier, counts.shape[1], ordered=ordered)
     if way is None:

@@ -42,6 +42,9 @@ STRATUM_ITEMS = 40
 # Strata that have a population of their own: more of them take longer, and neighbours are alike.
 _MOST_STRATA = 6
 
+# Share of items that a curve may leave out for too few ratings, where these are unlike the others.
+_LEFT_OUT = 0.02
+
 # How seldom agreement may differ so much from length to length by chance.
 _BY_CHANCE = 0.05
 
@@ -385,6 +388,37 @@ class Design:
             return _ONE_PAIR.of(counts)
         return self.first(counts, whole)
 
+    def as_people(self, counts: Ints) -> Floats:
+        """How much each label of items (G, L) counts where items stand for people at large.
+
+        All ratings count where their number has nothing to do with the item, else every item the
+        same.
+        """
+        if self.first_answers is not None:
+            return self.first_answers.shares(counts)
+        found = counts.astype(np.float64)
+        if self.kind == "before":
+            found /= np.maximum(found.sum(axis=1, keepdims=True), 1)
+        return found
+
+    @cached_property
+    def measured_to(self) -> int | None:
+        """The ratings an item needs for a curve of all items; None where any block of them will do.
+
+        Items with fewer must be few, since they are not like the others.
+        """
+        if self.kind == "answers":
+            return self.fewest
+        if self.kind != "before":
+            return None
+        compared = self.patterns.only(self.patterns.raters > 1)
+        reach = [
+            length
+            for length in range(self.fewest, self.most + 1)
+            if compared.items[compared.raters < length].sum() <= _LEFT_OUT * compared.n_items
+        ]
+        return max(reach)
+
     @cached_property
     def strata(self) -> tuple[int, ...]:
         """Numbers of ratings at which strata of items begin, each with a population of its own."""
@@ -419,8 +453,11 @@ class Design:
         return (this, other) if abs(this - other) >= _MATTERS else None
 
     def sentence(self) -> str:
-        """How the ratings were collected, for the first lines of a result; "" where all alike."""
-        if self.kind == "full":
+        """How the ratings were collected, for the first lines of a result.
+
+        "" where that changes nothing: all items alike, or different by chance alone.
+        """
+        if self.kind == "full" or (self.kind == "random" and not self.said):
             return ""
         if self.kind == "answers":
             told = (

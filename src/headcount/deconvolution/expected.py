@@ -142,7 +142,7 @@ def sampled_scores(
 def _truths(jury: Jury, rates: Floats | None, method: Method) -> dict[View, Truth]:
     return {
         "aggregated": Truth(majority_shares(jury.shares)),
-        "raw": Truth(jury.shares),
+        "raw": Truth(jury.said),
         "adjusted": Truth(None, jury, rates, method),
     }
 

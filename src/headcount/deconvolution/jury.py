@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from headcount.arrays import Floats, Ints, Mask
 from headcount.data import (
     Classifier,
+    FirstAnswers,
     Groups,
     Labels,
     Ratings,
@@ -107,6 +108,8 @@ class Jury:
     `size` (G,) how many items a row stands for. `rate`, `low` and `high` (G, L) or (G, 1) are
     the flip rates behind an answer of each label; `pooling` is there where a bootstrap can
     pool them anew. `opinions` are the population behind the `counts` (G, L), where it can be told.
+    `people` (G, L) is what share of people at large would say so, where answers given are not like
+    that, because more were asked for where the first ones differed.
     """
 
     shares: Floats
@@ -118,6 +121,12 @@ class Jury:
     pooling: Pooling | None = None
     counts: Ints | None = None
     opinions: Opinions | None = None
+    people: Floats | None = None
+
+    @property
+    def said(self) -> Floats:
+        """The share of people who would give each label, (G, L), slips included."""
+        return self.shares if self.people is None else self.people
 
     @classmethod
     def of(
@@ -127,12 +136,13 @@ class Jury:
         flips: FlipRates,
         opinions: Opinions | None = None,
         size: Ints | None = None,
+        people: Floats | None = None,
     ) -> "Jury":
         """Items with their flip rates; `size` (n,) says how many a row stands for, one each."""
         size = np.ones(len(shares), dtype=np.int64) if size is None else size
         rate, low, high = flips.by_answer
         counts = None if opinions is None else opinions.counts
-        return cls(shares, size, weight, rate, low, high, flips.pooling, counts, opinions)
+        return cls(shares, size, weight, rate, low, high, flips.pooling, counts, opinions, people)
 
     def take(self, rows: Rows) -> "Jury":
         """Some of the rows, or rows several times."""
@@ -146,6 +156,7 @@ class Jury:
             high=self.high[rows],
             pooling=None if self.pooling is None else self.pooling.take(rows),
             counts=None if self.counts is None else self.counts[rows],
+            people=None if self.people is None else self.people[rows],
         )
 
     def grouped(self, *outputs: NDArray[np.generic]) -> tuple["Jury", Ints]:
@@ -162,7 +173,7 @@ class Jury:
 
         Rows are identical where the people and all the `outputs` (G, …) are.
         """
-        people = (self.shares, self.weight, self.rate)
+        people = (self.shares, self.said, self.weight, self.rate)
         keys: list[NDArray[np.generic]] = [np.round(part, 12) for part in people]
         if self.pooling is not None:
             evidence = self.pooling.evidence
@@ -180,8 +191,8 @@ class Jury:
         rates = self.rate if rate is None else rate
         if self.opinions is not None:
             return self._given[0] if rate is None else self.opinions.at(self._given, rates)
-        own = rates[..., 0] if rates.shape[-1] == 1 else (self.shares * rates).sum(axis=-1)
-        return primary_shares(self.shares, own)
+        own = rates[..., 0] if rates.shape[-1] == 1 else (self.said * rates).sum(axis=-1)
+        return primary_shares(self.said, own)
 
     @cached_property
     def _given(self) -> Floats:
@@ -191,7 +202,7 @@ class Jury:
 
     def unbiased(self, rate: Floats | None = None) -> Floats:
         """The same where means over items count: right on average, beyond 0 and 1 if need be."""
-        return unbiased_shares(self.shares, self.rate if rate is None else rate)
+        return unbiased_shares(self.said, self.rate if rate is None else rate)
 
     def redrawn_rates(self, draws: Ints) -> Floats | None:
         """Flip rates (B, G, L) or (B, G, 1) pooled anew from what each bootstrap sample drew.
@@ -237,7 +248,17 @@ class Panel:
     @cached_property
     def jury(self) -> Jury:
         """All the people on all the items, a row an item."""
-        return self.jury_of(self.votes.counts)
+        first = self.first_answers
+        jury = self.jury_of(self.votes.counts)
+        if first is None:
+            return jury
+        return replace(jury, people=first.shares(np.rint(self.votes.counts).astype(np.int64)))
+
+    @property
+    def first_answers(self) -> FirstAnswers | None:
+        """The first answers of every item, where only these are like people's and all are alike."""
+        alike = self.votes.ballots is None and self.votes.mixed is None
+        return self.study.design.first_answers if alike else None
 
     def jury_of(self, counts: Floats) -> Jury:
         """The people with these votes (n, L): all of them, or a group."""

@@ -113,16 +113,25 @@ def _without_each(panel: Panel, hearing: Hearing) -> Iterator[Session]:
         beside = hearing.beside(votes)
     outputs = [each.outputs() for each in hearing.bench.classifiers]
     judged = hearing.judged
+    first = panel.first_answers if hearing.group is None else None
+    everyone = np.rint(votes.counts).astype(np.int64)
     apart = [np.where(judged[:, None], each, 0) for each in outputs]
     alike = group_rows(judged, place, beside, *apart).of_row
     for stay, left in panel.without_each():
         counts = left.of(hearing.group)
         rated = judged & (counts.sum(axis=1) > 0)
+        people = None
+        if first is not None:
+            people = first.shares(np.rint(counts).astype(np.int64), everyone)
+            rated &= people.sum(axis=1) > 0
         rate = flips.without(stay)
         whole = None
         if opinions is not None and hearing.group is None:
             whole = enough(np.rint(counts).astype(np.int64))
-        groups = group_rows(np.round(counts[rated], 12), alike[rated])
+        keys = [np.round(counts[rated], 12), alike[rated]]
+        if first is not None:
+            keys.append(everyone[rated])
+        groups = group_rows(*keys)
         rows = np.flatnonzero(rated)[groups.first]
         weight = counts.sum(axis=1) if panel.by_ratings else np.ones(len(counts))
         own = rate[rows]
@@ -136,6 +145,7 @@ def _without_each(panel: Panel, hearing: Hearing) -> Iterator[Session]:
             None,
             None if whole is None else whole[rows],
             None if whole is None else opinions,
+            None if people is None else people[rows],
         )
         yield Session(
             jury,

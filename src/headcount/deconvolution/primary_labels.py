@@ -444,6 +444,7 @@ class PrimaryLabels(Result):
             ),
             replace(panel.samples.plan, items=max(used, 1)),
             library=self.library,
+            collected=self.collected,
         )
 
 
@@ -592,7 +593,7 @@ def deconvolve(
         samples=_of_votes(samples, votes),
         part=part,
     )
-    return PrimaryLabels(panel, progress, library=study.library)
+    return PrimaryLabels(panel, progress, library=study.library, collected=study.design.lines)
 
 
 def _of_votes(samples: Samples, votes: Votes) -> Samples:

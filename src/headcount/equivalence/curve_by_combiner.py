@@ -8,12 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from headcount.arrays import Floats, Ints
-from headcount.data import Labels, group_rows
+from headcount.data import FirstAnswers, Labels, group_rows
 from headcount.equivalence.combiners import COMBINERS, AnonymousBayes, Combiner, Others, Produces
 from headcount.equivalence.combiners.population_bayes import predict
 from headcount.equivalence.curve_limits import Limits, LinearLimits, limits_of
 from headcount.equivalence.exact import Budget, Curve, Setup, power_curve
 from headcount.equivalence.question import Question
+from headcount.errors import OptionError
 from headcount.frozen import frozen
 from headcount.population import (
     FOLDS,
@@ -26,12 +27,13 @@ from headcount.population import (
     Refits,
     Score,
     count_surveys,
+    curve_of,
     enumerated_scores,
     score_of,
 )
 from headcount.sampling import Samples
 
-Draws = NDArray[np.integer]
+Draws = NDArray[np.number]
 
 # (Pattern, survey) pairs up to which abc is worked out for the comparison.
 _COMPARED = 2_000_000
@@ -61,6 +63,14 @@ class Learned:
     clip: float | None
     refits: Refits | None
     _known: dict[tuple[int, int, bytes], Floats] = field(default_factory=dict, init=False)
+
+    def moved(self, most: int, by: Mixture) -> Floats:
+        """How far the population's own curve (`most` + 1,) is another's from what was learned."""
+        k = np.arange(most + 1)
+        there, here = (
+            curve_of(each, k, self.score, clip=self.clip).scores for each in (by, self.mixture)
+        )
+        return there - here
 
     def without(self, samples: Samples) -> list[Mixture]:
         """What to predict by without each rater, or group of them, of `samples`.
@@ -101,6 +111,9 @@ class Surveyed:
 
 def surveyed(question: Question, setup: Setup, samples: Draws, everyone: Everyone) -> Surveyed:
     """The curve of `setup` and of its bootstrap `samples` (B, G); `everyone` is learned from."""
+    first = question.first_answers
+    if first is not None:
+        return _of_first_answers(question, setup, samples, everyone, first)
     if question.chooses:
         return _better(question, setup, samples, everyone)
     if question.combiner.name == "linear":
@@ -108,6 +121,34 @@ def surveyed(question: Question, setup: Setup, samples: Draws, everyone: Everyon
     if question.combiner.name == "fitted":
         return _fitted(question, setup, samples, everyone)
     return Surveyed(_by_engine(question, setup, samples), question.combiner, question.settled)
+
+
+_BY_FIRST = (
+    "fitted was chosen: asking for more ratings hung on the first ones, and abc learns from items "
+    "with as many ratings."
+)
+
+
+def _of_first_answers(
+    question: Question, setup: Setup, samples: Draws, everyone: Everyone, first: FirstAnswers
+) -> Surveyed:
+    """Surveys of first answers: of all that items may have begun with, each by its chance."""
+    left_open = question.chooses or question.settled is not None
+    if question.combiner.name == "abc" and not left_open:
+        raise OptionError(
+            'combiner="abc" learns from items with as many ratings, and here more were asked for '
+            'where the first ones differed: use combiner="fitted", or say stopped="random" '
+            "(--stopped random) if that is not so."
+        )
+    if left_open or question.combiner.name == "fitted":
+        found = _fitted(question, setup, samples, everyone)
+        return replace(found, chosen=_BY_FIRST if left_open else None)
+    spread = first.of(setup.counts)
+    begun = replace(setup, counts=spread.first, sizes=spread.times(setup.sizes[None])[0])
+    drawn = spread.times(samples)
+    if question.combiner.name == "linear":
+        return _linear(question, begun, drawn)
+    return Surveyed(_by_engine(question, begun, drawn), question.combiner)
 
 
 def _better(question: Question, setup: Setup, samples: Draws, everyone: Everyone) -> Surveyed:
@@ -147,6 +188,7 @@ def _affordable(setup: Setup) -> int:
 
 def _fitted(question: Question, setup: Setup, samples: Draws, everyone: Everyone) -> Surveyed:
     surveys = FittedSurveys.fit(setup, everyone, ordered=question.ordered)
+    surveys = replace(surveys, first=question.first_answers)
     setup = replace(setup, combiner=COMBINERS["fitted"])
     curve = fitted_curve(setup, samples, surveys, question.budget)
     score = score_of(setup.scorer)
@@ -196,11 +238,23 @@ def _centred(curve: Curve) -> Curve:
 
 
 @frozen
+class Parts:
+    """Parts of patterns: their `counts` (P, L), the pattern's `row`, its `share`, fold and size."""
+
+    counts: Ints
+    row: Ints
+    share: Floats
+    fold: Ints
+    sizes: Floats
+
+
+@frozen
 class FittedSurveys:
     """Populations fitted to all folds of everyone's items but one, and the patterns surveyed.
 
     Surveyed patterns are divided by fold into P parts: `row` (P,) is the pattern, `share` (P,) how
-    much of its items are in the fold, `fold` (P,) the fold.
+    much of its items are in the fold, `fold` (P,) the fold. Where only the `first` answers of an
+    item are like people's, these are surveyed.
     """
 
     everyone: Everyone
@@ -209,6 +263,7 @@ class FittedSurveys:
     share: Floats
     fold: Ints
     ordered: bool = False
+    first: FirstAnswers | None = None
 
     @classmethod
     def fit(cls, setup: Setup, everyone: Everyone, *, ordered: bool = False) -> "FittedSurveys":
@@ -227,14 +282,26 @@ class FittedSurveys:
 
     def item_scores(self, setup: Setup, score: Score) -> tuple[Floats, Floats]:
         """Expected scores (G, K) of surveys of each pattern's items, and errors (K,) of drawing."""
-        sizes = setup.sizes[self.row] * self.share
-        folds = Folds(self.cross.folds.n, self.row, sizes, self.fold)
-        found = replace(self.cross, folds=folds, counts=setup.counts).held_out(
+        parts = self.parts(setup)
+        place = np.arange(len(parts.counts))
+        folds = Folds(self.cross.folds.n, place, parts.sizes, parts.fold)
+        found = replace(self.cross, folds=folds, counts=parts.counts).held_out(
             most=setup.most, score=score, clip=setup.clip
         )
         table = np.zeros((len(setup.counts), setup.most + 1))
-        np.add.at(table, self.row, self.share[:, None] * found.scores)
+        np.add.at(table, parts.row, parts.share[:, None] * found.scores)
         return table, found.errors
+
+    def parts(self, setup: Setup) -> "Parts":
+        """The patterns in parts by fold, and by what was asked first where that counts."""
+        counts = setup.counts[self.row]
+        if self.first is None:
+            sizes = setup.sizes[self.row] * self.share
+            return Parts(counts, self.row, self.share, self.fold, sizes)
+        spread = self.first.of(counts)
+        row, share = self.row[spread.row], self.share[spread.row] * spread.weight
+        sizes = setup.sizes[row] * share
+        return Parts(spread.first, row, share, self.fold[spread.row], sizes)
 
     @cached_property
     def population(self) -> Population:
@@ -269,9 +336,7 @@ class _OfFolds(Combiner):
         return out
 
 
-def fitted_curve(
-    setup: Setup, samples: NDArray[np.integer], surveys: FittedSurveys, budget: Budget
-) -> Curve:
+def fitted_curve(setup: Setup, samples: Draws, surveys: FittedSurveys, budget: Budget) -> Curve:
     """The curve of predictions that were learned on other folds, held fixed in `samples` (B, G)."""
     score = score_of(setup.scorer)
     if setup.reference_raters > 1 or score is None:
@@ -285,19 +350,14 @@ def fitted_curve(
     )
 
 
-def _by_parts(
-    setup: Setup, samples: NDArray[np.integer], surveys: FittedSurveys, budget: Budget
-) -> Curve:
+def _by_parts(setup: Setup, samples: Draws, surveys: FittedSurveys, budget: Budget) -> Curve:
     """For any scorer and several reference raters: patterns divided by fold, in the engine."""
-    row, share = surveys.row, surveys.share
+    of = surveys.parts(setup)
     parts = replace(
-        setup,
-        counts=setup.counts[row],
-        sizes=setup.sizes[row] * share,
-        combiner=_OfFolds(surveys.cross, surveys.fold),
+        setup, counts=of.counts, sizes=of.sizes, combiner=_OfFolds(surveys.cross, of.fold)
     )
     limit = replace(budget, surveys=min(budget.surveys, _MOST_ROWS))
-    return power_curve(parts, samples[:, row] * share, refit=False, budget=limit)
+    return power_curve(parts, samples[:, of.row] * of.share, refit=False, budget=limit)
 
 
 def places(counts: Ints, wanted: Ints) -> Ints:

@@ -325,7 +325,9 @@ class LinearLimits:
     items: int
 
     @classmethod
-    def of(cls, counts: Ints, sizes: Ints, samples: NDArray[np.integer]) -> "LinearLimits":
+    def of(
+        cls, counts: Ints, sizes: NDArray[np.number], samples: NDArray[np.number]
+    ) -> "LinearLimits":
         """From patterns of counts (G, L) and how often each is drawn in samples (B, G)."""
         found = [LinearSurvey.of_labels(counts, times) for times in [sizes, *samples]]
         return cls(LinearSurvey.stacked(found), int(sizes.sum()))

@@ -32,6 +32,7 @@ def curve_result(
     samples: Samples | None = None,
     without: Floats | None = None,
     library: str = "pyarrow",
+    collected: tuple[str, ...] = (),
 ) -> PowerCurve:
     """A curve with what was asked for and what must be known about it."""
     question, curve = replace(question, combiner=found.combiner), found.curve
@@ -77,6 +78,7 @@ def curve_result(
         beyond,
         without,
         library=library,
+        collected=collected,
     )
 
 

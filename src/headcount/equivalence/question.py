@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from headcount.data import Block, Kind, Labels, as_study, full_block
+from headcount.data import Block, Design, FirstAnswers, Kind, Labels, as_study, full_block
 from headcount.equivalence.combiners import (
     COMBINERS,
     Combiner,
@@ -44,7 +44,8 @@ class Question:
     """The options with their names looked up: `combiner`, `scorer`, the `positive` label's code.
 
     `chooses` leaves the combiner to the data, abc or fitted; where the question alone settles
-    that, `settled` says why. `ordered` tells that labels lie from low to high.
+    that, `settled` says why. `ordered` tells that labels lie from low to high, `design` how the
+    ratings were collected, where that is known.
     """
 
     labels: Labels
@@ -56,6 +57,12 @@ class Question:
     chooses: bool = False
     settled: str | None = None
     ordered: bool = False
+    design: Design | None = None
+
+    @property
+    def first_answers(self) -> FirstAnswers | None:
+        """The first answers of every item, where only these are like people's."""
+        return None if self.design is None else self.design.first_answers
 
     @cached_property
     def bootstrap(self) -> Bootstrap:
@@ -106,7 +113,15 @@ class Question:
 
     def block(self, per_item: np.ndarray, sizes: np.ndarray) -> Block:
         """The items whose ratings reach far enough, by the K rule."""
-        block = full_block(per_item, sizes, raters=self.options.max_raters)
+        asked = self.options.max_raters
+        reach = None if self.design is None else self.design.measured_to
+        if self.first_answers is not None and (asked or 0) > (reach or 0):
+            raise OptionError(
+                f"max_raters={asked} would leave out the items on which the first {reach} ratings "
+                'agree: leave it out, or say stopped="random" (--stopped random) if the number of '
+                "ratings has nothing to do with the answers."
+            )
+        block = full_block(per_item, sizes, raters=reach if asked is None else asked)
         held_out = self.options.reference_raters
         if block.raters <= held_out:
             raise UnanswerableError(
@@ -132,6 +147,7 @@ def question_for(
     *,
     kind: Kind = "nominal",
     positive: str | None = None,
+    design: Design | None = None,
     progress: Progress = no_progress,
 ) -> Question:
     """Check the options against each other and the labels, which are of a `kind`.
@@ -163,7 +179,9 @@ def question_for(
     chosen = options.positive or positive
     code = None if chosen is None else labels.positive(chosen)
     ordered = kind != "nominal"
-    return Question(labels, options, combiner, scorer, code, progress, chooses, settled, ordered)
+    return Question(
+        labels, options, combiner, scorer, code, progress, chooses, settled, ordered, design
+    )
 
 
 def _combiner(
@@ -208,7 +226,12 @@ def unanswerable(data: Any, options: EquivalenceOptions | None = None) -> str | 
     study = as_study(data)
     met = study.groups
     try:
-        question = question_for(met.labels, options or EquivalenceOptions(), kind=study.scale.kind)
+        question = question_for(
+            met.labels,
+            options or EquivalenceOptions(),
+            kind=study.scale.kind,
+            design=study.design,
+        )
         question.block(met.counts.sum(axis=1), met.size)
     except UnanswerableError as reason:
         return str(reason)

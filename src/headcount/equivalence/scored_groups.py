@@ -214,13 +214,32 @@ def _scores_in(
     return list(total.T)
 
 
-def scored_classifiers(question: Question, judged: Judged) -> tuple[ScoredGroups, ...]:
+def held_out(question: Question, counts: Ints, whole: Ints | None = None) -> HeldOut:
+    """What is predicted on items with these counts (H, L): a rater, or the plurality of several.
+
+    Where only first answers are like people's, one of these. Where some raters were left out,
+    `counts` are what is left of the `whole` (H, L); nothing where none of the first are left.
+    """
+    raters, first = question.options.reference_raters, question.first_answers
+    if first is None:
+        return HeldOut(plurality_of(counts, raters))
+    spread = first.of(counts, whole)
+    enough = spread.first.sum(axis=1) >= raters
+    chance = np.zeros(spread.first.shape)
+    chance[enough] = plurality_of(spread.first[enough], raters)
+    found = spread.mean(chance, len(counts))
+    told = found.sum(axis=1, keepdims=True)
+    return HeldOut(found / np.where(told > 0, told, 1.0))
+
+
+def scored_classifiers(
+    question: Question, judged: Judged, against: HeldOut | None = None
+) -> tuple[ScoredGroups, ...]:
     """The judged classifiers, ready to be scored against held-out raters."""
     scoring = Scoring(question.scorer, question.labels, question.positive, question.clip)
-    held_out = HeldOut(plurality_of(judged.counts, question.options.reference_raters))
+    of = held_out(question, judged.counts) if against is None else against
     return tuple(
-        ScoredGroups(scoring, prediction_of(question, each), held_out)
-        for each in judged.classifiers
+        ScoredGroups(scoring, prediction_of(question, each), of) for each in judged.classifiers
     )
 
 
@@ -244,7 +263,12 @@ def given_and_read(question: Question, judged: Judged) -> tuple[tuple[Classifier
     left_to_us = question.options.calibrate is None
     if not question.calibrates or (left_to_us and judged.n_items < 2):
         return judged.classifiers, judged
-    both = calibrate(judged, ordered=question.ordered, seed=question.options.seed)
+    both = calibrate(
+        judged,
+        ordered=question.ordered,
+        seed=question.options.seed,
+        people=None if question.design is None else question.design.as_people,
+    )
     kept = tuple(
         each
         for each in both.classifiers

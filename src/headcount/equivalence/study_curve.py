@@ -25,9 +25,11 @@ from headcount.equivalence.curve_result import curve_result
 from headcount.equivalence.power_curve import PowerCurve
 from headcount.equivalence.question import Question
 from headcount.equivalence.scored_groups import (
+    HeldOut,
     Measured,
     cautions,
     given_and_read,
+    held_out,
     in_readings,
     measure,
     scored_classifiers,
@@ -114,6 +116,7 @@ class MeasuredStudy:
             samples=self.samples,
             without=None if self.left is None else self.left.curve,
             library=study.library,
+            collected=study.design.lines,
         )
 
 
@@ -202,6 +205,8 @@ def without_each(
     """
     if not samples.plan.counts_raters or not question.options.n_bootstrap:
         return None
+    if question.first_answers is not None:
+        return _first_without_each(question, samples, judged, curve, scores, learned)
     surveys = SurveysWithoutOne.of(
         question, judged.counts, len(curve) - 1, len(samples.left_out), learned=learned
     )
@@ -224,6 +229,47 @@ def without_each(
     if scores is not None:
         without = recentred(without, part_scores, scores)
     return LeftOut(extended(np.array(curves), curve), without)
+
+
+def _first_without_each(
+    question: Question,
+    samples: Samples,
+    judged: Judged,
+    curve: Floats,
+    scores: Floats | None,
+    learned: Learned | None,
+) -> LeftOut:
+    """The same where only first answers are like people's: those of them that are left.
+
+    The curve moves as that of the population does that is fitted without each rater; what the
+    first answers of a table with a rater fewer are, nobody knows.
+    """
+    everyone, answers = judged.counts, _codes_of_answers(judged)
+    tables = len(samples.left_out)
+    refits = [None] * tables if learned is None else learned.without(samples)
+    most = len(curve) - 1
+    curves, others = [], []
+
+    def scored(counts: Ints) -> Floats:
+        keys = (everyone, counts) if answers is None else (everyone, counts, *answers)
+        groups = group_rows(*keys)
+        first = groups.first
+        alike = replace(judged.take(first), counts=counts[first], size=groups.size)
+        held = held_out(question, counts[first], everyone[first])
+        rated = held.chance.sum(axis=1) > 0
+        of = scored_classifiers(question, alike.take(rated), HeldOut(held.chance[rated]))
+        return np.array([each.scores(groups.size[rated][None])[0] for each in of])
+
+    for by, counts in zip(refits, samples.without(everyone), strict=True):
+        moved = np.zeros(most + 1)
+        if learned is not None and by is not None:
+            moved = learned.moved(most, by)
+        curves.append(curve + moved)
+        others.append(scored(counts))
+    without = np.array(others)
+    if scores is not None:
+        without = recentred(without, scored(everyone), scores)
+    return LeftOut(np.array(curves), without)
 
 
 @frozen

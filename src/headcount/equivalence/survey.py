@@ -116,7 +116,12 @@ def power_curve(
     options = EquivalenceOptions.among(locals())
     study = as_study(ratings, item_by_item=two_way)
     question = question_for(
-        study.labels, options, kind=study.scale.kind, positive=study.positive, progress=progress
+        study.labels,
+        options,
+        kind=study.scale.kind,
+        positive=study.positive,
+        design=study.design if experts is None else None,
+        progress=progress,
     )
     if experts is not None:
         return two_pool_curve(question, study.ratings, as_ratings(experts), library=study.library)
@@ -210,7 +215,12 @@ confidence, seed, refit, engine, two_way, max_surveys, progress
             "A worth needs predictions: give them after the ratings, or ask for power_curve."
         )
     question = question_for(
-        study.labels, options, kind=study.scale.kind, positive=study.positive, progress=progress
+        study.labels,
+        options,
+        kind=study.scale.kind,
+        positive=study.positive,
+        design=study.design if experts is None else None,
+        progress=progress,
     )
     if experts is not None:
         pool = as_ratings(experts)
@@ -229,7 +239,7 @@ confidence, seed, refit, engine, two_way, max_surveys, progress
         None if found.left is None else found.left.scores,
         turned_round(study, samples, options.confidence),
     )
-    return SurveyEquivalence(curve, worths, library=study.library)
+    return SurveyEquivalence(curve, worths, library=study.library, collected=study.design.lines)
 
 
 def expert_equivalence(

@@ -15,7 +15,12 @@ from headcount.data import ENOUGH, Judged, Patterns, Study, enough, enough_of, g
 from headcount.equivalence.crossing import reach_of, worth
 from headcount.equivalence.curve_by_combiner import surveyed
 from headcount.equivalence.question import Question, question_for
-from headcount.equivalence.scored_groups import in_readings, scored_classifiers, setup_of
+from headcount.equivalence.scored_groups import (
+    held_out,
+    in_readings,
+    scored_classifiers,
+    setup_of,
+)
 from headcount.equivalence.study_curve import SurveysWithoutOne
 from headcount.errors import UnanswerableError
 from headcount.frozen import frozen
@@ -35,7 +40,7 @@ def worth_by_part(
     study: Study, samples: Samples, part: Ints, n_parts: int, options: EquivalenceOptions
 ) -> tuple[dict[str, Estimate], ...]:
     """What each classifier is worth on each part; `part` (n,) is that of each judged item."""
-    question = question_for(study.labels, options, positive=study.positive)
+    question = question_for(study.labels, options, positive=study.positive, design=study.design)
     if not question.scorer.decomposable or question.combiner.name == "linear":
         raise UnanswerableError(_NO_MEAN)
     judged = study.judged
@@ -121,6 +126,8 @@ class _Parts:
         """
         if not self.samples.plan.counts_raters or not self.question.options.n_bootstrap:
             return None
+        if self.question.first_answers is not None:
+            return self._first_without_each(curves)
         surveys = SurveysWithoutOne.of(self.question, self.judged.counts, self.most, _MOST_TABLES)
         once, shorter = surveys.question, surveys.most
         whole = self._numbers(once, self.judged, shorter, None)
@@ -136,6 +143,18 @@ class _Parts:
             pairs = zip(curve, curves, strict=True)
             longer = [extended(short[None], whole_of)[0] for short, whole_of in pairs]
             found.append(np.column_stack([longer, means[:, shorter + 1 :]]))
+        return np.array(found)
+
+    def _first_without_each(self, curves: Floats) -> Floats:
+        """The same where first answers count: the curve is held fixed, scores are without each."""
+        found, everyone = [], self.judged.counts
+        for counts in self.samples.without(everyone, most=_MOST_TABLES):
+            held = held_out(self.question, counts, everyone)
+            rated = held.chance.sum(axis=1) > 0
+            of = replace(self.judged, counts=counts)
+            scores = [each.item_means for each in scored_classifiers(self.question, of, held)]
+            means = self._means(np.column_stack(scores)[rated], self.part[rated])
+            found.append(np.column_stack([curves, means]))
         return np.array(found)
 
     def _means(self, numbers: Floats, part: Ints) -> Floats:

@@ -199,6 +199,7 @@ def _evaluated(
         decided=decided_by(crowd),
         settings=options,
         crowd=crowd,
+        collected=study.design.lines,
         library=study.library,
     )
 

@@ -395,7 +395,7 @@ def _about(found: "Evaluation") -> str:
         said += f" from {plan.clusters:,} {plan.units_named}"
     if data.items_judged < data.items:
         said += f"; {data.items_judged:,} of them have an answer from every classifier"
-    return f"{said}."
+    return " ".join([f"{said}.", *found.collected])
 
 
 def _who(found: "Evaluation") -> str:

@@ -5,6 +5,7 @@ import importlib
 import io
 import json
 from abc import ABC, abstractmethod
+from dataclasses import field
 from typing import Any, ClassVar, Self
 
 from headcount.errors import MissingExtraError, OptionError
@@ -29,7 +30,7 @@ class Result(Record, ABC):
     library: str = hidden(default="pyarrow", compare=False, kw_only=True)
     """The frame library that the data came in, in which `to_frame` answers."""
 
-    collected: tuple[str, ...] = hidden(default=(), compare=False, kw_only=True)
+    collected: tuple[str, ...] = field(default=(), compare=False, repr=False, kw_only=True)
     """How the ratings were collected, where that decides on the recipe: said after the verdict."""
 
     rows: ClassVar[str] = ""
@@ -138,11 +139,6 @@ class Result(Record, ABC):
             ]
             parts.append("\n".join(lines))
         return "\n\n".join(parts)
-
-    def to_dict(self) -> dict[str, Any]:
-        """The documented keys, and how the ratings were collected where that matters."""
-        found = super().to_dict()
-        return found | {"collected": list(self.collected)} if self.collected else found
 
     def to_json(self) -> str:
         """The whole result as JSON text, as the command line prints it.
