@@ -5,8 +5,10 @@ import json
 import numpy as np
 import pyarrow as pa
 import pytest
+from scipy.stats import binom
 
 import headcount as hc
+from headcount.accuracy.gold import gold_accuracy, gold_labels, right_chances, truth_chances
 from headcount.errors import InputError, OptionError, UnanswerableError
 from headcount.simulate import make
 
@@ -166,3 +168,60 @@ def test_an_evaluation_has_a_value_only_with_gold(data, gold):
     known = hc.evaluate(data.ratings, data.predictions, gold=gold, **few)["system"]
     assert known.accuracy.value is not None
     assert any("of items by gold" in sentence for sentence in known.verdict)
+
+
+def _with_contested_gold(seed, *, times, n=800, ratings=4, gold=100):
+    """A study, gold that is `times` as likely on items where people differ, and the accuracy."""
+    rng = np.random.default_rng(seed)
+    truth, hard = rng.random(n) < 0.4, rng.random(n) < 0.4
+    right = rng.random(n) < np.where(hard, 0.7, 0.95)
+    agree = rng.random((n, ratings)) < np.where(hard, 0.65, 0.95)[:, None]
+    said = np.where(agree, truth[:, None], ~truth[:, None])
+    differ = said.any(axis=1) & ~said.all(axis=1)
+    weight = np.where(differ, times, 1.0 if times < 99 else 0.0)
+    chosen = rng.choice(n, gold, replace=False, p=weight / weight.sum())
+    items = np.arange(n).astype(str)
+    people = pa.table(
+        {"item": np.repeat(items, ratings), "label": np.where(said.ravel(), "y", "n")}
+    )
+    answers = pa.table({"item": items, "model": np.where(np.where(right, truth, ~truth), "y", "n")})
+    study = hc.Study(hc.Ratings.from_frame(people), hc.Predictions.from_frame(answers))
+    return study, {items[i]: "y" if truth[i] else "n" for i in chosen}, 0.4 * 0.7 + 0.6 * 0.95
+
+
+def _held(seed, times):
+    study, gold, truth = _with_contested_gold(seed, times=times)
+    labels, answer = gold_labels(study, gold, None), study.judged.classifiers[0].codes
+    guess = right_chances(truth_chances(study.judged.counts), answer)
+    right = (answer[labels.rows] == labels.codes).astype(float)
+    found = gold_accuracy(right, guess, labels.rows, strata=labels.strata)
+    return found.low <= truth <= found.high, labels.strata is not None, found.value - truth
+
+
+def test_gold_from_contested_items_counts_by_their_share_coverage():
+    """It held in 54 of 70 data sets where contested items got gold six times as often."""
+    runs = [_held(seed, 6.0) for seed in range(40)]
+    held, divided, off = (np.array(each, dtype=float) for each in zip(*runs, strict=True))
+    assert divided.all()
+    assert abs(off.mean()) < 0.015
+    assert binom.cdf(held.sum(), len(runs), 0.95) > 0.001
+
+
+@pytest.mark.prove
+def test_gold_from_contested_items_coverage_in_full():
+    held = sum(_held(seed, 6.0)[0] for seed in range(1000, 1400))
+    assert binom.cdf(held, 400, 0.95) > 0.01
+
+
+def test_random_gold_is_hardly_ever_divided():
+    divided = sum(_held(seed, 1.0)[1] for seed in range(30))
+    assert binom.sf(divided - 1, 30, 0.05) > 0.001
+
+
+def test_contested_gold_is_said_and_gold_of_contested_items_alone_refused():
+    study, gold, _ = _with_contested_gold(3, times=6.0)
+    found = hc.system_accuracy(study, gold=gold, n_bootstrap=0)
+    assert any("Gold was drawn from more contested items" in note for note in found.unchecked())
+    study, gold, _ = _with_contested_gold(3, times=100.0)
+    with pytest.raises(UnanswerableError, match="drawn at random"):
+        hc.system_accuracy(study, gold=gold, n_bootstrap=0)

@@ -53,7 +53,7 @@ def made(n: int = 2, shift: float = 0.0) -> Rows:
 
 def test_json_holds_the_told_fields_and_no_others() -> None:
     told = made().to_dict()
-    assert set(told) == {"classifiers", "confidence"}
+    assert set(told) == {"collected", "classifiers", "confidence"}
     assert set(told["classifiers"][0]) == {"name", "worth", "bins", "double"}
     assert told["classifiers"][0]["bins"] == [1, 2]
 

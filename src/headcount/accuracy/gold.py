@@ -12,17 +12,18 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from scipy.special import ndtr
 
 from headcount.accuracy.ballots import ballots
 from headcount.accuracy.likelihood_profile import STRENGTHS
 from headcount.accuracy.shared_errors import class_chances, climb, starting_model
 from headcount.arrays import Floats, Ints
-from headcount.data import Ratings, Study, values_by_item
+from headcount.data import Ratings, Study, pair_shares, values_by_item
 from headcount.errors import InputError, OptionError, UnanswerableError
 from headcount.frozen import frozen
 from headcount.rate import Rate, rate_of_items
 from headcount.results import count
-from headcount.sameness import as_good
+from headcount.sameness import as_good, varies
 from headcount.sampling.shares import binomial_bounds
 
 # With fewer gold items there is hardly anything to say.
@@ -85,7 +86,66 @@ def gold_labels(study: Study, gold: Any, strata: Any) -> GoldLabels | None:
         )
     said = [texts[row] or "" for row in rows]
     codes, notes = _codes(said, study)
-    return GoldLabels(rows, codes, _strata(study, strata), notes)
+    divided = _strata(study, strata)
+    if divided is None:
+        divided, more = contested_strata(study.judged.counts, rows)
+        notes = (*notes, *more)
+    return GoldLabels(rows, codes, divided, notes)
+
+
+# How seldom gold may differ so much from other items in how contested they are by chance. Where it
+# is chance, to count strata by their shares does no harm.
+_BY_CHANCE = 0.05
+
+# Gold items that a stratum needs to speak for all of its items.
+_IN_STRATUM = 5
+
+
+def contested_strata(counts: Ints, gold: Ints) -> tuple[Ints | None, tuple[str, ...]]:
+    """How contested items (n, L) are, as strata (n,), where `gold` was not drawn from all alike.
+
+    None where the gold items are as contested as the others. Where items of a stratum have no gold
+    there is no way to say how often anybody is right on them.
+    """
+    n = counts.sum(axis=1)
+    known = np.zeros(len(counts), dtype=bool)
+    known[gold] = True
+    apart = np.zeros(len(counts))
+    several = n > 1
+    apart[several] = 1 - pair_shares(counts[several])
+    chance = _chance_alike(apart[known & several], apart[~known & several])
+    if chance >= _BY_CHANCE:
+        return None, ()
+    contested = apart > 0
+    middle = float(np.median(apart[known & contested])) if (known & contested).any() else 0.0
+    strata = contested.astype(np.int64) + (contested & (apart > middle))
+    for each in (2, 1):  # too few gold items to speak for their stratum speak with its neighbours
+        if (known & (strata == each)).sum() < _IN_STRATUM and (strata == each).any():
+            strata[strata == each] = each - 1
+    share, of_all = float(contested[known].mean()), float(contested.mean())
+    told = (
+        f"Gold was drawn from {'more' if share > of_all else 'less'} contested items than the "
+        f"others are: people differ on {100 * share:.0f} % of the gold items and on "
+        f"{100 * of_all:.0f} % of all"
+    )
+    bare = [each for each in np.unique(strata) if not (known & (strata == each)).any()]
+    if bare or (known & (strata == 0)).sum() < min(_IN_STRATUM, (strata == 0).sum()):
+        raise UnanswerableError(
+            f"{told}. Too little gold is on items on which they agree to tell how often anybody is "
+            "right there: add some, drawn at random, or say with strata= how gold was drawn "
+            "(--strata)."
+        )
+    return strata, (f"{told}. So gold counts by how contested its item is, as all items are.",)
+
+
+def _chance_alike(some: Floats, others: Floats) -> float:
+    """How likely means differ so much by chance (Welch's test); 1 where that cannot be told."""
+    if min(len(some), len(others)) < 2:
+        return 1.0
+    error = some.var(ddof=1) / len(some) + others.var(ddof=1) / len(others)
+    if not varies(error):
+        return 1.0
+    return float(2 * ndtr(-abs(some.mean() - others.mean()) / np.sqrt(error)))
 
 
 def _codes(said: list[str], study: Study) -> tuple[Ints, tuple[str, ...]]:

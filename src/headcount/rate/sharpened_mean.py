@@ -59,6 +59,11 @@ class Powered:
         return replace(self, sharp=self.alone, slope=0.0, ratio=1.0)
 
 
+# Items of spread that all lend a stratum: with 18 of 100 gold items in one of two strata, on which
+# few are wrong, intervals held in 91 % with one of them, and in 93 % with three.
+_LENT_ITEMS = 3
+
+
 def powered_mean(
     y: Floats,
     guess: Floats,
@@ -161,13 +166,14 @@ def ends(
 def _variance(values: Floats, share: Floats, inside: Ints, sizes: Floats, drawn: Floats) -> float:
     """Variance of the weighted mean given the N items: strata apart, the drawn share taken off.
 
-    A stratum with one sampled item lends its spread from all of them.
+    All of them lend a stratum the spread of some items: few may be alike by chance, and one
+    alone shows none. (Where there is one stratum that changes nothing.)
     """
     total = sizes.sum()
     means = np.bincount(inside, weights=values, minlength=len(sizes)) / np.maximum(drawn, 1)
     square = np.bincount(inside, weights=(values - means[inside]) ** 2, minlength=len(sizes))
     pooled = float(share @ (values - share @ values) ** 2) * _unbiased(len(values))
-    spread = np.where(drawn > 1, square / np.maximum(drawn - 1, 1), pooled)
+    spread = (square + _LENT_ITEMS * pooled) / np.maximum(drawn - 1 + _LENT_ITEMS, 1)
     used = drawn > 0
     part = (sizes[used] / total) ** 2 * (1 - drawn[used] / sizes[used]) * spread[used] / drawn[used]
     return float(part.sum())
