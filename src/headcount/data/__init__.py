@@ -38,7 +38,7 @@ from headcount.data.reading import (
     values_by_item,
     why_unusable,
 )
-from headcount.data.scale import Kind, Nearness, Scale
+from headcount.data.scale import Kind, Nearness, Scale, labels_in_words
 from headcount.data.study import SAID_OF_ITEMS, Study, as_predictions, as_ratings, as_study
 
 __all__ = [
@@ -86,6 +86,7 @@ __all__ = [
     "item_numbers",
     "judge",
     "judge_grouped",
+    "labels_in_words",
     "met_by_id",
     "one_by_one",
     "pair_shares",

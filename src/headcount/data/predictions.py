@@ -16,13 +16,14 @@ from headcount.data.rated import Rated
 from headcount.data.raw_answers import RawColumn, to_few_digits
 from headcount.door import is_lazy, positions, whole
 from headcount.door.answered import Answered, RawClassifier, open_predictions
-from headcount.door.frames import lazy_frame
+from headcount.door.frames import lazy_frame, library_of
 from headcount.door.reading import Asked, parquet_source
 from headcount.door.roles import Roles, listing
 from headcount.door.sets import questions_of
 from headcount.door.text import is_missing
 from headcount.errors import OptionError
 from headcount.frozen import frozen
+from headcount.results import count
 
 Names = str | Sequence[str] | None
 __all__ = ["Predictions", "RawClassifier", "beside"]
@@ -81,6 +82,12 @@ class Predictions:
     missing: tuple[str, ...] = field(default=(), repr=False)
     afar: Afar | None = field(default=None, repr=False)
     fetch: Callable[[], "Predictions"] | None = field(default=None, repr=False)
+    library: str = field(default="pyarrow", repr=False, kw_only=True, compare=False)
+
+    def __repr__(self) -> str:
+        said = ", ".join(self.names)
+        classifiers = count(len(self.names), "classifier", "classifiers")
+        return f"<Predictions: {count(self.table.num_rows, 'row', 'rows')}, {classifiers} ({said})>"
 
     @classmethod
     def read(
@@ -225,7 +232,8 @@ class Predictions:
             run=run,
             variants=_names(variants),
         )
-        return cls._from_any_frame(frame, roles, runs, mapping, _names(missing))
+        found = cls._from_any_frame(frame, roles, runs, mapping, _names(missing))
+        return replace(found, library=library_of(frame))
 
     @classmethod
     def _from_any_frame(

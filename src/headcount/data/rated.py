@@ -23,7 +23,7 @@ from headcount.data.answers import Answers, Column, answers_from_table, code_tex
 from headcount.data.design import Design
 from headcount.data.labels import Labels
 from headcount.data.meaning import Meaning, door_meaning
-from headcount.data.scale import Scale, detected_scale, scale_of_numbers
+from headcount.data.scale import Scale, detected_scale, labels_in_words, scale_of_numbers
 from headcount.door import Source, integers, positions, text_column, texts
 from headcount.door.layout import Layout
 from headcount.door.roles import listing
@@ -67,6 +67,8 @@ class Rated:
     remarks: tuple[str, ...] = field(default=(), repr=False)
     source: Source | None = field(default=None, repr=False)
     stopped: str | None = field(default=None, repr=False)
+    library: str = field(default="pyarrow", repr=False, kw_only=True, compare=False)
+    """The frame library they came in, in which results answer."""
 
     @property
     def labels(self) -> Labels:
@@ -409,10 +411,39 @@ class Rated:
         meaning = replace(self.meaning, missing=grouped.unknown, notes=(), scale=self.scale)
         return type(self)(self.name, self.layout, meaning, part, grouped, "drop")
 
+    def summary(self) -> str:
+        """How many items, people and labels there are, then what was read, assumed and left out."""
+        least, most = size_of(self)
+        each = f"{least}" if least == most else f"{least} to {most}"
+        lines = [
+            f"{in_words(self)}.",
+            f"{count(self.n_ratings, 'label', 'labels')} in all, {each} an item.",
+            *self.notes,
+        ]
+        return "\n".join(lines)
+
     @cached_property
     def notes(self) -> tuple[str, ...]:
         """What was read, assumed, merged and left out, one sentence each."""
         return notes_of(self)
+
+
+def in_words(rated: Rated) -> str:
+    """As "400 items, 5 people, labels 1 to 5"."""
+    who = "people without names"
+    if rated.named:
+        who = count(rated.n_raters or 0, "person", "people")
+    labels = "numbers for labels"
+    if rated.meaning.labels.n:
+        said = labels_in_words(rated.meaning.labels.names, in_order=rated.scale.has_order)
+        labels = f"labels {said}"
+    return f"{count(rated.n_items, 'item', 'items')}, {who}, {labels}"
+
+
+def size_of(rated: Rated) -> tuple[int, int]:
+    """How many labels an item has, at least and at most."""
+    sizes = rated.patterns().counts.sum(axis=1)
+    return int(sizes.min()), int(sizes.max())
 
 
 def notes_of(rated: Rated) -> tuple[str, ...]:

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ import pyarrow as pa
 from headcount.counting import Counted, LazyCounting, Reductions, SqlCounting, is_large, label_names
 from headcount.data.design import check_stopped
 from headcount.data.meaning import Declared, understand_and_group
-from headcount.data.rated import Rated
+from headcount.data.rated import Rated, in_words
 from headcount.door import (
     Source,
     is_lazy,
@@ -19,7 +20,7 @@ from headcount.door import (
     table_source,
     text_column,
 )
-from headcount.door.frames import lazy_frame
+from headcount.door.frames import lazy_frame, library_of
 from headcount.door.joint_keys import with_joint_item
 from headcount.door.layout import Layout
 from headcount.door.reading import Asked, open_ratings
@@ -48,6 +49,9 @@ class Ratings(Rated):
     >>> ratings.labels.names, ratings.named, ratings.n_items
     (('fine', 'toxic'), True, 20)
     """
+
+    def __repr__(self) -> str:
+        return f"<Ratings: {in_words(self)}>"
 
     @classmethod
     def read(
@@ -180,7 +184,8 @@ class Ratings(Rated):
         )
         declared = Declared(order, scale, dict(mapping or {}), fold_case, _names(missing))
         if not _is_path(path):
-            return cls._from_any_frame(path, roles, layout, declared, unrated, stopped)
+            found = cls._from_any_frame(path, roles, layout, declared, unrated, stopped)
+            return replace(found, library=library_of(path))
         asked = Asked(question, rater_from, sheet, controls)
         source, roles = with_joint_item(open_ratings(path, roles, asked), roles)
         plan = understand_table(source, roles, layout)
@@ -260,7 +265,8 @@ class Ratings(Rated):
             offered=offered,
         )
         declared = Declared(order, scale, dict(mapping or {}), fold_case, _names(missing))
-        return cls._from_any_frame(frame, roles, "long", declared, unrated, stopped)
+        found = cls._from_any_frame(frame, roles, "long", declared, unrated, stopped)
+        return replace(found, library=library_of(frame))
 
     @classmethod
     def from_wide(
@@ -269,6 +275,11 @@ class Ratings(Rated):
         *,
         item: Names = None,
         raters: Names = None,
+        classifiers: Names = None,
+        text: str | None = None,
+        slices: Names = None,
+        cluster: str | None = None,
+        gold: str | None = None,
         order: Sequence[str] | None = None,
         scale: str | None = None,
         mapping: Mapping[str, str] | None = None,
@@ -286,7 +297,10 @@ class Ratings(Rated):
         item : str, optional
             The column with the item, where it is not called as usual.
         raters : str or sequence of str, optional
-            The raters' columns, or patterns of them; by default all but the item are raters.
+            The raters' columns, or patterns of them; by default all that have no other role.
+        classifiers, text, slices, cluster, gold : str, optional
+            Further columns, as in `Ratings.read`. What belongs to a single answer, such as its
+            occasion, or to a rater, such as a group, has no place in a row of all answers.
         order, scale, mapping, fold_case, missing, unrated, stopped
             What the labels are, and what decided on their number, as in `Ratings.read`.
 
@@ -301,9 +315,18 @@ class Ratings(Rated):
         >>> Ratings.from_wide(frame).n_ratings
         3
         """
-        roles = Roles(item=_key(item), raters=_names(raters))
+        roles = Roles(
+            item=_key(item),
+            raters=_names(raters),
+            classifiers=_names(classifiers),
+            text=text,
+            slices=_names(slices),
+            cluster=cluster,
+            gold=gold,
+        )
         declared = Declared(order, scale, dict(mapping or {}), fold_case, _names(missing))
-        return cls._from_any_frame(frame, roles, "wide", declared, unrated, stopped)
+        found = cls._from_any_frame(frame, roles, "wide", declared, unrated, stopped)
+        return replace(found, library=library_of(frame))
 
     @classmethod
     def from_counts(
@@ -351,7 +374,8 @@ class Ratings(Rated):
             if absent:
                 raise OptionError(f"labels= names {absent[0]!r}, which is not a column of counts.")
             plan = Layout("counts", plan.item, others=tuple(labels))
-        return cls._from_source(source, plan, Declared(order, scale), unrated, stopped)
+        found = cls._from_source(source, plan, Declared(order, scale), unrated, stopped)
+        return replace(found, library=library_of(counts))
 
     @classmethod
     def _from_any_frame(

@@ -1,5 +1,6 @@
 """What kind of labels these are (names, levels, numbers), how that was told, and what is near."""
 
+from collections.abc import Sequence
 from functools import cached_property
 from typing import Literal, get_args
 
@@ -58,6 +59,17 @@ class Scale:
         """What the labels were taken for, and the option that changes it."""
         others = " or ".join(f"--scale {kind}" for kind in get_args(Kind) if kind != self.kind)
         return f"The labels are taken as {self.kind}: {self.reason} ({others} to change it)."
+
+
+_LISTED = 4
+"""Labels that a sentence lists; of more it says how many there are."""
+
+
+def labels_in_words(names: Sequence[str], *, in_order: bool) -> str:
+    """Labels for a sentence: "1 to 5", "fine, toxic", "12 different ones"."""
+    if in_order and len(names) > 1:
+        return f"{names[0]} to {names[-1]}"
+    return ", ".join(names) if len(names) <= _LISTED else f"{len(names)} different ones"
 
 
 def checked_kind(scale: str) -> Kind:

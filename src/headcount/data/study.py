@@ -16,6 +16,7 @@ from headcount.data.predictions import Predictions
 from headcount.data.ratings import Ratings
 from headcount.data.scale import Nearness, Scale
 from headcount.door import positions, text_column
+from headcount.door.frames import library_of
 from headcount.door.layout import Layout
 from headcount.errors import OptionError
 from headcount.frozen import frozen
@@ -70,6 +71,9 @@ class Study:
         """Decide how items are looked at: by the data, and before anything is asked of them."""
         if self.in_groups is None:
             object.__setattr__(self, "in_groups", _fit_in_groups(self.ratings))
+        if self.library == "pyarrow":
+            library = _library(self.ratings, self.predictions)
+            object.__setattr__(self, "library", library)
 
     @property
     def labels(self) -> Labels:
@@ -364,10 +368,7 @@ def as_predictions(given: Any, sheet: Layout | None = None) -> Predictions:
 def _library(*given: Any) -> str:
     """The library of the first frame among what was given; Arrow where there is none."""
     for each in given:
-        module = type(each).__module__.partition(".")[0]
-        if module in ("pandas", "polars"):
-            return module
-        kept: str | None = getattr(each, "library", None)
-        if kept is not None:
-            return kept
+        library: str = getattr(each, "library", None) or library_of(each)
+        if library != "pyarrow":
+            return library
     return "pyarrow"

@@ -30,6 +30,12 @@ def is_lazy(frame: Any) -> bool:
     return isinstance(_narwhal(frame), nw.LazyFrame)
 
 
+def library_of(frame: Any) -> str:
+    """The library in which results about a frame answer: its own, or Arrow."""
+    module = type(frame).__module__.partition(".")[0]
+    return module if module in ("pandas", "polars") else "pyarrow"
+
+
 def columns_of(frame: Any) -> list[str]:
     """The names of a frame's columns."""
     return list(lazy_frame(frame).collect_schema().names())

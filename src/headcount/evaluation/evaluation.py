@@ -145,6 +145,7 @@ class Evaluation(Result):
 
     rows: ClassVar[str] = "classifiers"
     also = ("about", "settings_told")
+    inner = (*also, "decided", "difference", "estimates", "missing", "ranked_equivalence")
     named: ClassVar[Mapping[str, str]] = {"settings_told": "settings"}
 
     def best_first(self) -> tuple[ClassifierEvaluation, ...]:

@@ -6,7 +6,7 @@ The terminal, the report and the page show this one object, so they never say tw
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal
 
-from headcount.data import Nearness
+from headcount.data import Nearness, labels_in_words
 from headcount.evaluation.contradictions import Contradictions, named
 from headcount.evaluation.replacement_result import StandsIn
 from headcount.frozen import frozen
@@ -23,7 +23,6 @@ _FEW_PEOPLE = range(3, 8)
 """With so many people a range about people at large is wide, and the first screen says so."""
 _IN_A_TITLE = 3
 """Classifiers up to which the finding says the worth of each."""
-_LABELS_LISTED = 4
 _ONE_LABEL_EACH = (
     "Whether that is good, one label an item cannot show: it takes a second person on some of the "
     "same items."
@@ -380,13 +379,7 @@ def _about(found: "Evaluation") -> str:
     """As "60 people gave 19,637 labels (fine, toxic) on 2,000 items"."""
     data, plan = found.data, found.samples
     who = _who(found)
-    names = data.labels
-    if found.nearness.has_order and len(names) > 1:
-        labels = f"{names[0]} to {names[-1]}"
-    elif len(names) <= _LABELS_LISTED:
-        labels = ", ".join(names)
-    else:
-        labels = f"{len(names)} different ones"
+    labels = labels_in_words(data.labels, in_order=found.nearness.has_order)
     said = (
         f"{who} gave {count(data.ratings, 'label', 'labels')} ({labels}) on "
         f"{count(data.items, 'item', 'items')}"

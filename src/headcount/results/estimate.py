@@ -102,6 +102,9 @@ class Estimate:
     def __str__(self) -> str:
         return self.text()
 
+    def __repr__(self) -> str:
+        return self.text() if self.note is None or self.known else f"undefined: {self.note}"
+
     def text(self, digits: int = 3, percent: bool = False) -> str:
         """For people: "0.331 (0.302 to 0.360)", "more than 9 (7.1 to more than 9)"."""
         if percent and self.is_any_share:

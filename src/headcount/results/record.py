@@ -15,6 +15,10 @@ from headcount.results.estimate import Estimate
 T = TypeVar("T")
 
 _HIDDEN = "hidden"
+_INNER = frozenset(
+    {"also", "at_confidence", "columns", "inner", "key", "named", "rows", "tells", "to_document"}
+) | {"told", "unfolded"}
+"""How a record tells what it holds, which `dir` leaves out."""
 _NAMED = {"unchecked": "notes"}
 """The key in JSON of what every result can tell."""
 
@@ -49,6 +53,8 @@ class Record:
     also: ClassVar[tuple[str, ...]] = ()
     named: ClassVar[Mapping[str, str]] = {}
     unfolded: ClassVar[tuple[str, ...]] = ()
+    inner: ClassVar[tuple[str, ...]] = ()
+    """What other rooms ask of it and `dir` leaves out."""
 
     @classmethod
     def key(cls, name: str) -> str:
@@ -124,6 +130,12 @@ class Record:
         )
 
     __hash__ = None  # type: ignore[assignment]
+
+    def __dir__(self) -> list[str]:
+        """What a person would ask for: not how a record tells what it holds, nor hidden fields."""
+        hidden_ones = {each.name for each in fields_of(self) if is_hidden(each)}
+        inner = hidden_ones.union(_INNER, self.inner)
+        return [name for name in super().__dir__() if name not in inner]
 
 
 def rows_as_columns(rows: "tuple[Record, ...] | list[Record]") -> dict[str, list[Any]]:
