@@ -27,6 +27,7 @@ ORDER = (
     "equivalence",
     "together",
     "drift",
+    "rank",
     "accuracy",
     "deconvolution",
     "budget",

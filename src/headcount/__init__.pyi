@@ -52,6 +52,8 @@ from headcount.population import PopulationOfItems as PopulationOfItems
 from headcount.population import SoftLabels as SoftLabels
 from headcount.population import population as population
 from headcount.population import soft_labels as soft_labels
+from headcount.rank import Ranking as Ranking
+from headcount.rank import rank as rank
 from headcount.rate import TrueRate as TrueRate
 from headcount.rate import true_rate as true_rate
 from headcount.scores import ScoreAgreement as ScoreAgreement

@@ -186,7 +186,7 @@ def test_confidences_beside_answers_are_no_raters(tmp_path: Path) -> None:
     assert Ratings.read(path).layout.others == ("ann1", "ann2", "ann3")
 
 
-def test_an_arena_log_is_not_read_by_the_names_of_models(tmp_path: Path) -> None:
+def test_an_arena_log_is_read_as_comparisons(tmp_path: Path) -> None:
     rng = random.Random(8)
     names = ["m1", "m2", "m3", "m4"]
     rows = [
@@ -194,9 +194,10 @@ def test_an_arena_log_is_not_read_by_the_names_of_models(tmp_path: Path) -> None
         for k in range(80)
     ]
     path = write(tmp_path, ["question_id", "model_a", "model_b", "winner", "judge"], rows)
-    with pytest.raises(InputError) as caught:
-        Ratings.read(path)
-    assert "--label model_a" not in str(caught.value)
+    ratings = Ratings.read(path)
+    assert ratings.labels.names == ("first", "second", "tie")
+    assert ratings.layout.systems == ("first system", "second system")
+    assert ratings.n_items == len({(q, *sorted(pair)) for q, *pair, _, _ in rows})
 
 
 FOURTH = (

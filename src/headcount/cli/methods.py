@@ -20,6 +20,7 @@ from headcount.options import (
     DriftOptions,
     EquivalenceOptions,
     PopulationOptions,
+    RankOptions,
     RateOptions,
     ScoreOptions,
     SoftLabelOptions,
@@ -315,6 +316,36 @@ def scores(
     from headcount.scores import scores as measure
 
     emit(measure(ratings, predictions, **options.as_given()), output, chart)
+
+
+@reads(predictions="optional")
+@chooses(RankOptions)
+def rank(
+    ratings: "Ratings",
+    predictions: "Predictions | None",
+    options: RankOptions,
+    require: Annotated[
+        list[Any] | None,
+        gate.require(
+            "Exit with 3 unless met: 'gpt:worth low>=1' as a ranker, in people; 'gpt:flips<=10%'. "
+            "May be repeated.",
+            "worth",
+            "soft_pairwise_accuracy",
+            "flips",
+        ),
+    ] = None,
+    output: shared.OutputFormat = shared.Format.TABLE,
+    chart: shared.ChartPath = None,
+) -> None:
+    """Which system is best, and does a judge rank systems as people do?
+
+    Answers that say which of two is better, or items that are each of one system.
+    """
+    from headcount.rank import rank as measure
+
+    result = measure(ratings, predictions, **options.as_given(), progress=bar)
+    emit(result, output, chart)
+    gate.hold(require, result.estimates())
 
 
 class Which(StrEnum):

@@ -108,6 +108,9 @@ class Predictions:
         sheet: str | None = None,
         sets: str | None = None,
         ratings: Rated | None = None,
+        a: str | None = None,
+        b: str | None = None,
+        winner: str | None = None,
     ) -> "Predictions":
         r"""Read predictions from a table in a file, or from another tool's export.
 
@@ -143,6 +146,8 @@ class Predictions:
             holds a list.
         ratings : Ratings, optional
             With `sets`: the ratings, read with `sets` too, whose questions the sets answer.
+        a, b, winner : str, optional
+            The columns of answers that say which of two systems is better, as in `Ratings.read`.
 
         Returns
         -------
@@ -166,6 +171,9 @@ class Predictions:
             variants=_names(variants),
             sets=_names(sets),
             asked=None if ratings is None else questions_of(ratings.item_counts().items),
+            a=a,
+            b=b,
+            winner=winner,
         )
         asked = Asked(question=question, sheet=sheet)
         if not isinstance(path, str | os.PathLike | list | tuple):

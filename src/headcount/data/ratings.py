@@ -25,7 +25,7 @@ from headcount.door.joint_keys import with_joint_item
 from headcount.door.layout import Layout
 from headcount.door.reading import Asked, open_ratings
 from headcount.door.repairs import without_unanswered
-from headcount.door.roles import Roles
+from headcount.door.roles import Roles, find_column
 from headcount.door.source import GLANCE
 from headcount.door.understanding import understand_table
 from headcount.errors import OptionError
@@ -87,6 +87,10 @@ class Ratings(Rated):
         sheet: str | None = None,
         sets: Names = None,
         offered: str | Mapping[str, str] | None = None,
+        a: str | None = None,
+        b: str | None = None,
+        winner: str | None = None,
+        system: str | None = None,
     ) -> "Ratings":
         r"""Read ratings from a table in a file, or from another tool's export.
 
@@ -151,6 +155,12 @@ class Ratings(Rated):
         offered : str or mapping, optional
             The column that lists what could be ticked on an item, or that text by item; else
             everything could.
+        a, b, winner : str, optional
+            Answers say which of two is better: the columns with the two systems and with the
+            winner (A, B or a tie in any usual spelling, graded ones too, or a system's name).
+            Usual names are recognised. Items are then comparisons, turned to one order.
+        system : str, optional
+            The column with the system that an item is of, for `hc.rank`.
 
         Returns
         -------
@@ -181,6 +191,10 @@ class Ratings(Rated):
             weight=weight,
             sets=_names(sets),
             offered=offered,
+            a=a,
+            b=b,
+            winner=winner,
+            system=system,
         )
         declared = Declared(order, scale, dict(mapping or {}), fold_case, _names(missing))
         if not _is_path(path):
@@ -218,6 +232,10 @@ class Ratings(Rated):
         stopped: str | None = None,
         sets: Names = None,
         offered: str | Mapping[str, str] | None = None,
+        a: str | None = None,
+        b: str | None = None,
+        winner: str | None = None,
+        system: str | None = None,
     ) -> "Ratings":
         """Ratings from a frame with a row an answer: pandas, Polars, Arrow, DuckDB, PySpark.
 
@@ -236,6 +254,8 @@ class Ratings(Rated):
             What the labels are, and what decided on their number, as in `Ratings.read`.
         sets, offered
             Answers that tick several options, as in `Ratings.read`.
+        a, b, winner, system
+            Answers about pairs of systems, or about items of a system, as in `Ratings.read`.
 
         Returns
         -------
@@ -263,6 +283,10 @@ class Ratings(Rated):
             weight=weight,
             sets=_names(sets),
             offered=offered,
+            a=a,
+            b=b,
+            winner=winner,
+            system=system,
         )
         declared = Declared(order, scale, dict(mapping or {}), fold_case, _names(missing))
         found = cls._from_any_frame(frame, roles, "long", declared, unrated, stopped)
@@ -377,6 +401,47 @@ class Ratings(Rated):
         found = cls._from_source(source, plan, Declared(order, scale), unrated, stopped)
         return replace(found, library=library_of(counts))
 
+    def of_systems(self, system: str, cluster: str | None = None) -> "Ratings":
+        """The same ratings with the column that says which system each item is of.
+
+        Parameters
+        ----------
+        system : str
+            A column of the table they came in.
+        cluster : str, optional
+            The column of what several systems were asked: a prompt, a document.
+
+        Returns
+        -------
+        Ratings
+
+        Examples
+        --------
+        >>> import pyarrow as pa
+        >>> frame = pa.table({"item": [1, 2], "label": [3, 4], "model": ["x", "y"]})
+        >>> Ratings.from_frame(frame).of_systems("model").layout.systems
+        ('model',)
+        """
+        source = self.source
+        if source is None or self.layout.kind == "counts":
+            raise OptionError(
+                f"{self.name} does not hold its rows any more: name the system when it is read, "
+                "with system= (--system)."
+            )
+        for role, name in (("system", system), ("cluster", cluster)):
+            find_column(role, source.columns, name, table=source.name)
+        used = {system, cluster}
+        layout = replace(
+            self.layout,
+            systems=(system,),
+            cluster=cluster or self.layout.cluster,
+            unused=tuple(name for name in self.layout.unused if name not in used),
+        )
+        counting = SqlCounting.of(source, layout)
+        if self.grouped.spaced or self.meaning.spaced:
+            counting = counting.without_spaces()
+        return replace(self, layout=layout, reductions=counting)
+
     @classmethod
     def _from_any_frame(
         cls,
@@ -388,7 +453,8 @@ class Ratings(Rated):
         stopped: str | None,
     ) -> "Ratings":
         lazy = lazy_frame(frame) if is_lazy(frame) else None
-        if lazy is None or len(roles.items) > 1 or roles.sets or not is_large(lazy, "the frame"):
+        whole = len(roles.items) > 1 or roles.sets or roles.a
+        if lazy is None or whole or not is_large(lazy, "the frame"):
             source, roles = with_joint_item(source_of_frame(frame, "the frame"), roles)
             plan = understand_table(source, roles, layout)
             return cls._from_source(

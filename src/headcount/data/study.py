@@ -168,7 +168,9 @@ class Study:
     @property
     def slices(self) -> tuple[str, ...]:
         """The columns that items are to be looked at by."""
-        return tuple(name for name in self.columns if name not in SAID_OF_ITEMS)
+        layout = self.ratings.layout
+        other = {*SAID_OF_ITEMS, *layout.systems} - {*layout.slices}
+        return tuple(name for name in self.columns if name not in other)
 
     def sampled(self, *, two_way: bool | None = None) -> Samples:
         """What is taken as a sample: items, or their clusters, and raters where they are named.

@@ -17,6 +17,7 @@ import pyarrow as pa
 from headcount.door import runs
 from headcount.door.arrays import optional_text_column, text_column, whole
 from headcount.door.column_names import sounds_like
+from headcount.door.comparisons import SHOWN
 from headcount.door.frames import source_of_frame
 from headcount.door.joint_keys import with_joint_item
 from headcount.door.profiles import Profile
@@ -31,7 +32,7 @@ from headcount.door.roles import (
     require_column,
 )
 from headcount.door.sets import answers_as_questions
-from headcount.door.source import Source
+from headcount.door.source import Source, table_source
 from headcount.door.text import exact_number
 from headcount.door.times import time_column
 from headcount.errors import InputError, OptionError
@@ -89,11 +90,28 @@ def open_predictions(given: Any, roles: Roles, rule: str, asked: Asked) -> Answe
         source = source_of_frame(given, "the predictions")
     if roles.sets:
         source, roles = _of_sets(source, roles)
+    if not {roles.a, roles.b, roles.winner} <= {None, *source.columns}:
+        roles = replace(roles, a=None, b=None, winner=None)  # said of the ratings alone
     source, roles = with_joint_item(source, roles)
+    if roles.systems and roles.occasion == SHOWN and not roles.variants:
+        roles = replace(roles, run=SHOWN)  # a few were answered in both orders: the first counts
+    if roles.systems and not roles.rater:
+        source, roles = _one_judge(source, roles)
     named = _row_an_answer(source, roles)
     if named is not None:
         return _from_long(source, roles, named, rule)
     return _from_wide(source, roles, rule)
+
+
+def _one_judge(source: Source, roles: Roles) -> tuple[Source, Roles]:
+    """Comparisons by a judge that no column names: it goes by the file's name."""
+    assert source.arrow is not None
+    name = os.path.basename(source.name).split(".", 1)[0] or "judge"
+    named = source.arrow.append_column(
+        f"c{len(source.columns)}", text_column([name] * source.arrow.num_rows)
+    )
+    made = table_source(source.name, (*source.columns, "judge"), named, notes=source.notes)
+    return made, replace(roles, rater="judge")
 
 
 def _of_sets(source: Source, roles: Roles) -> tuple[Source, Roles]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 
 from headcount.door.arrays import optional_text_column, text_column
+from headcount.door.comparisons import CLUSTER, FIRST, SECOND, SHOWN
 from headcount.door.roles import listing
 from headcount.door.sets import EXPORTED
 from headcount.door.source import Source, table_source
@@ -19,6 +20,10 @@ if TYPE_CHECKING:
     from headcount.door.reading import Asked
 
 _OPTION = ": "
+_PAIRS = {
+    "AlpacaEval": " If people gave them, or to rank the models by them, read it with "
+    "--a generator_1 --b generator_2 --winner preference --rater annotator."
+}
 
 
 def ratings_source(found: Found, name: str, asked: "Asked") -> Source:
@@ -26,7 +31,7 @@ def ratings_source(found: Found, name: str, asked: "Asked") -> Source:
     if not found.ratings:
         raise InputError(
             f"{name} is an export of {found.tool} that holds answers of classifiers and no "
-            "ratings by people: give it as the predictions."
+            f"ratings by people: give it as the predictions.{_PAIRS.get(found.tool, '')}"
         )
     ratings, question, notes = chosen_ratings(found, name, asked)
     columns = {"item": text_column(rating.item for rating in ratings)}
@@ -41,7 +46,11 @@ def ratings_source(found: Found, name: str, asked: "Asked") -> Source:
         EXPORTED.join(rating.ticks) if asked.sets else rating.ticks[0] for rating in ratings
     )
     if all(rating.occasion for rating in ratings):
-        columns["occasion"] = text_column(rating.occasion for rating in ratings)
+        occasion = SHOWN if found.compared else "occasion"
+        columns[occasion] = text_column(rating.occasion for rating in ratings)
+    if found.compared:
+        for place, role in enumerate((CLUSTER, FIRST, SECOND)):
+            columns[role] = text_column(found.compared[rating.item][place] for rating in ratings)
     for role, of_items in (("text", found.text), ("gold", found.truth)):
         if any(rating.item in of_items for rating in ratings):
             columns[role] = optional_text_column(of_items.get(rating.item) for rating in ratings)

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pyarrow as pa
 
+from headcount.door.comparisons import as_comparisons
 from headcount.door.roles import Roles, find_column
 from headcount.door.sets import BETWEEN, as_questions
 from headcount.door.source import Source
@@ -15,10 +16,11 @@ _TIMES = " × "
 def with_joint_item(source: Source, roles: Roles) -> tuple[Source, Roles]:
     """The table with one more column that joins the item's parts, and the roles that name it.
 
-    Answers that tick several options become yes/no questions first. The parts stay columns of
-    their own, to look at parts of the items or clusters by.
+    Answers that tick several options become yes/no questions first, and pairs of systems become
+    comparisons. The parts stay columns of their own, to look at parts of the items or clusters by.
     """
     source, roles = as_questions(source, roles)
+    source, roles = as_comparisons(source, roles)
     parts = roles.items
     if len(parts) < 2:
         return source, roles

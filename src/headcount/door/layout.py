@@ -18,7 +18,8 @@ class Layout:
     `others` are the labels. `text`, `slices`, `cluster` and `gold` say something of the item in any
     layout, and so does `time` where a row is an item; `classifiers` are columns that names tell to
     be classifiers' answers, and `unused` those that nothing was taken from. `sets` are the options
-    where answers tick several, each of which is a yes/no question of its own.
+    where answers tick several, each of which is a yes/no question of its own. `systems` are the
+    columns with the system that an item is of, or with the two that a comparison is between.
     """
 
     kind: Kind
@@ -38,6 +39,7 @@ class Layout:
     classifiers: tuple[str, ...] = ()
     sets: tuple[str, ...] = ()
     time: str | None = None
+    systems: tuple[str, ...] = ()
 
     @property
     def named(self) -> bool:
@@ -55,7 +57,8 @@ class Layout:
         roles = {role: getattr(self, role) for role in ("text", "cluster", "gold")}
         if self.kind != "long":
             roles["time"] = self.time
-        return {role: name for role, name in roles.items() if name} | {n: n for n in self.slices}
+        named = (*self.systems, *self.slices)
+        return {role: name for role, name in roles.items() if name} | {n: n for n in named}
 
     @property
     def _roles(self) -> tuple[str, ...]:
@@ -80,6 +83,8 @@ class Layout:
         more = [f"{role} = {name!r}" for role, name in self.of_items.items() if role != name]
         if self.classifiers:
             more.append(f"classifiers = {listing(self.classifiers)}")
+        if self.systems:
+            more.append(f"systems = {listing(self.systems)}")
         if self.slices:
             more.append(f"slices = {listing(self.slices)}")
         if self.kind == "long":

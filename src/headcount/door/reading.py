@@ -93,7 +93,7 @@ def _pattern(files: Sequence[Path]) -> str:
 
 
 def _open_ratings(files: list[Path], roles: Roles, asked: Asked) -> Source:
-    told = roles.label is not None or roles.raters
+    told = roles.label is not None or roles.raters or roles.a is not None
     found = None if told else read_exports(files, asked)
     if found is None:
         nested = _by_path(files, (*roles.items, roles.rater, roles.label), asked)
@@ -125,7 +125,7 @@ def _scanned_together(files: Sequence[Path], asked: Asked) -> Source | None:
 def open_answers(path: Any, roles: Roles, asked: Asked) -> Source:
     """The table of predictions in a file."""
     files = expand(path)
-    if roles.label is None and roles.rater is None:
+    if roles.label is None and roles.rater is None and roles.a is None:
         found = read_exports(files, replace(asked, item=roles.items))
         if found is not None:
             return answers_source(found, title_of(files), asked)

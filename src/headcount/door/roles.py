@@ -45,7 +45,7 @@ ALIASES: dict[str, tuple[str, ...]] = {
     "run": ("run", "run_id", "epoch", "trial", "replicate", "sample"),
 }
 
-_NO_COLUMN = ("raters", "classifiers", "parts", "sets", "options", "variants")
+_NO_COLUMN = ("raters", "classifiers", "parts", "sets", "options", "variants", "systems")
 """Fields of roles that do not name one column each."""
 _HUMP = re.compile(r"([a-z])([A-Z])")
 
@@ -59,7 +59,10 @@ class Roles:
     is given as all of them; once they are joined, `item` is the joint column and `parts` are they.
     `sets` say how several labels an answer are written and `offered` which column lists what could
     be ticked, or what could by item; once they are yes/no questions, `options` are all of these.
-    `asked` are the questions by item that classifiers' sets are to answer.
+    `asked` are the questions by item that classifiers' sets are to answer. `a`, `b` and `winner`
+    name the two systems of a comparison and the column that says which was better; once answers
+    are turned to one order, `systems` are the columns of the two. `system` names the column with
+    the system that an item is of.
     """
 
     item: str | tuple[str, ...] | None = None
@@ -83,6 +86,11 @@ class Roles:
     offered: str | Mapping[str, str] | None = None
     options: tuple[str, ...] = ()
     asked: Mapping[str, Sequence[str]] | None = None
+    a: str | None = None
+    b: str | None = None
+    winner: str | None = None
+    system: str | None = None
+    systems: tuple[str, ...] = ()
 
     @property
     def items(self) -> tuple[str, ...]:

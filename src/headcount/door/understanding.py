@@ -18,6 +18,7 @@ from headcount.door.column_names import (
     of_person,
     sounds_like,
 )
+from headcount.door.comparisons import SHOWN
 from headcount.door.evidence import crossing, determines, joint
 from headcount.door.layout import Kind, Layout, check_kind
 from headcount.door.nested import readings_of_paths
@@ -162,7 +163,9 @@ def _free(
 def _with_rest(source: Source, roles: Roles, taken: Layout, claimed: dict[str, str]) -> Layout:
     """The layout with what is said of the items, and the columns that are left over."""
     used = {taken.item, taken.label, taken.rater, taken.occasion, taken.pool, taken.weight}
+    systems = roles.systems or ((roles.system,) if roles.system else ())
     used |= {*taken.groups, *taken.others, *roles.slices, *taken.classifiers, *roles.parts}
+    used |= {*systems, SHOWN} if systems else set()
     used |= {name for name, role in claimed.items() if role in ("classifiers", "run")}
     found: dict[str, str | None] = {}
     for role in ("text", "cluster", "gold"):
@@ -182,6 +185,7 @@ def _with_rest(source: Source, roles: Roles, taken: Layout, claimed: dict[str, s
         gold=found["gold"],
         unused=tuple(name for name in source.columns if name not in used),
         sets=roles.options,
+        systems=systems,
     )
 
 

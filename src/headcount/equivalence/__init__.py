@@ -1,5 +1,7 @@
 """Method 1: how many raters a classifier is worth."""
 
+from headcount.equivalence.crossing import reach_of
+from headcount.equivalence.crossing import worth as met_at
 from headcount.equivalence.curve_by_combiner import FittedSurveys, places
 from headcount.equivalence.placing import placed, worth_on
 from headcount.equivalence.power_curve import CurvePoint, PowerCurve, against
@@ -30,11 +32,13 @@ __all__ = [
     "digits_for",
     "expert_equivalence",
     "measure_study",
+    "met_at",
     "people",
     "placed",
     "places",
     "power_curve",
     "question_for",
+    "reach_of",
     "reads_probabilities",
     "survey_equivalence",
     "unanswerable",

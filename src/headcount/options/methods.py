@@ -210,6 +210,19 @@ class DriftOptions(Meeting, Counting):
 
 
 @frozen(kw_only=True)
+class RankOptions(Counting):
+    """The choices of `rank`."""
+
+    strength: str = option(
+        "auto",
+        "What strong means: the mean of what is said of a system's items; of pairs the win-rate, "
+        "bradley-terry (auto) or davidson, which models ties.",
+        choices=("auto", "mean", "win-rate", "bradley-terry", "davidson"),
+    )
+    positive: str | None = option(None, "The positive label (default: the last).", panel=READING)
+
+
+@frozen(kw_only=True)
 class Replacing(Options):
     """What a classifier must reach to stand in for a person."""
 

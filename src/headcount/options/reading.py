@@ -108,6 +108,16 @@ class RatingsReading(Options):
     offered: Any = option(
         None, "With --sets: column that lists what could be ticked on an item.", panel=READING
     )
+    a: str | None = option(
+        None, "Answers say which of two is better: column with the one system.", panel=READING
+    )
+    b: str | None = option(None, "Column with the other system.", panel=READING)
+    winner: str | None = option(
+        None, "Column with the better one: A, B, tie, graded, or its name.", panel=READING
+    )
+    system: str | None = option(
+        None, "Column with the system that an item is of, to rank systems.", panel=READING
+    )
 
 
 @frozen(kw_only=True)
@@ -134,4 +144,4 @@ class PredictionsReading(Options):
 
 
 # What is said of the ratings and holds for the predictions too.
-SHARED = ("mapping", "missing", "question", "sheet", "time")
+SHARED = ("mapping", "missing", "question", "sheet", "time", "a", "b", "winner")

@@ -13,9 +13,11 @@ from headcount.simulate.mixture import Mixture
 from headcount.simulate.recipe import Recipe, Setting, Simulated
 from headcount.simulate.running_example import RunningExample
 from headcount.simulate.scores import Scores
+from headcount.simulate.tournament import Tournament
 
 RECIPES: dict[str, type[Recipe]] = {
-    kind.name: kind for kind in (Comments, RunningExample, Mixture, Scores, Divided, Fallible)
+    kind.name: kind
+    for kind in (Comments, RunningExample, Mixture, Scores, Divided, Fallible, Tournament)
 }
 
 __all__ = [
@@ -29,6 +31,7 @@ __all__ = [
     "Scores",
     "Setting",
     "Simulated",
+    "Tournament",
     "make",
     "recipe",
 ]
@@ -40,7 +43,8 @@ def recipe(name: str, **options: Any) -> Recipe:
     Parameters
     ----------
     name : str
-        One of `RECIPES`: "comments", "running-example", "mixture", "scores", "divided", "fallible".
+        One of `RECIPES`: "comments", "running-example", "mixture", "scores", "divided", "fallible",
+        "tournament".
     **options
         What the recipe can be told; `recipe(name).settings()` lists it with the defaults.
 

@@ -34,7 +34,8 @@ class Found:
     `truth` and `text` go by item; `left_out` counts what was no rating, by reason; `main` is the
     question that an export puts first, where it does; `anonymous` says that several people
     answered each item and none of them is named. `own` are the user's ids of the items, where the
-    fields called `own_names` were asked for, and then in place of the tool's.
+    fields called `own_names` were asked for, and then in place of the tool's. `compared` has, by
+    item, the prompt and the two systems of a comparison, in the order of their names.
     """
 
     tool: str
@@ -51,6 +52,7 @@ class Found:
     main: str | None = None
     anonymous: bool = False
     own_names: tuple[str, ...] = ()
+    compared: dict[str, tuple[str, str, str]] = field(default_factory=dict)
     own: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
     def rate(
@@ -95,6 +97,7 @@ class Found:
         self.left_out.update(other.left_out)
         self.main = self.main or other.main
         self.own.update(other.own)
+        self.compared.update(other.compared)
 
 
 @frozen

@@ -1,5 +1,6 @@
 """MT-Bench and arenas: which of two models' answers was better."""
 
+from headcount.door.comparisons import joined_name
 from headcount.door.tools.found import Export, Found, every
 
 NAME = "MT-Bench judgements"
@@ -15,9 +16,9 @@ def read(export: Export) -> Found:
     found = Found(NAME)
     for record in export.records:
         first, second = sorted((str(record["model_a"]), str(record["model_b"])))
-        question = record.get("question_id", record.get("id"))
-        turn = f":{record['turn']}" if "turn" in record else ""
-        item = f"{question}{turn}:{first}:{second}"
+        question = str(record.get("question_id", record.get("id")))
+        turn = [str(record["turn"])] if "turn" in record else []
+        item = joined_name(question, *turn, first, second)
         won = str(record["winner"])
         if won in ("model_a", "model_b"):
             winner = str(record[won])
@@ -29,5 +30,7 @@ def read(export: Export) -> Found:
             continue
         judge = record["judge"]
         rater = judge[0] if isinstance(judge, list) and judge else judge
-        found.rate(item, rater, label)
+        found.compared[item] = (question, first, second)
+        # A judge who saw both orders answered twice, and these are told apart by what came first.
+        found.rate(item, rater, label, occasion="12" if record["model_a"] == first else "21")
     return found

@@ -1,0 +1,26 @@
+"""Which system is best, and whether a judge ranks systems as people do."""
+
+from headcount.rank.ranking import rank, ranked
+from headcount.rank.ranking_result import (
+    Favour,
+    Flips,
+    Position,
+    RankedSystem,
+    Ranking,
+    RankingCurve,
+    RankingJudge,
+    TwoSystems,
+)
+
+__all__ = [
+    "Favour",
+    "Flips",
+    "Position",
+    "RankedSystem",
+    "Ranking",
+    "RankingCurve",
+    "RankingJudge",
+    "TwoSystems",
+    "rank",
+    "ranked",
+]
