@@ -162,7 +162,8 @@ def test_what_is_no_rating_is_left_out_and_counted(shared_data: Callable[[str], 
     def left_out(path: str) -> dict[str, int]:
         found = read_exports([next((exports / path).parent.glob((exports / path).name))], Asked())
         assert found is not None
-        return {reason: n for reason, n in found.left_out.items() if n}
+        blank = {"without an answer": found.unanswered.total()} if found.unanswered else {}
+        return {reason: n for reason, n in found.left_out.items() if n} | blank
 
     assert left_out("toloka-tsv/*.tsv") == {"expired": 17}
     assert left_out("prodigy-choice/*.jsonl") == {"rejected or ignored": 2, "without an answer": 1}
@@ -170,6 +171,33 @@ def test_what_is_no_rating_is_left_out_and_counted(shared_data: Callable[[str], 
     assert left_out("docs-only-labelstudio-predictions/*.json") == {"cancelled": 1}
     assert left_out("docs-only-argilla/records-flat.json") == {"discarded": 1}
     assert left_out("docs-only-langsmith/experiment.csv") == {"failed runs": 1}
+
+
+def test_blank_answers_are_counted_of_the_question_that_is_read(tmp_path: Path) -> None:
+    """20 questions on 120 rows: 2,212 blank cells are no 2,212 rows left out."""
+    names = ["HITId", "WorkerId", "AssignmentStatus", *(f"Answer.q{k}" for k in range(20))]
+    rows = [
+        [f"h{j // 3}", f"w{j % 3}", "Approved", "yes" if j % 4 else "", *[""] * 19]
+        for j in range(120)
+    ]
+    path = tmp_path / "batch.csv"
+    path.write_text("\n".join(",".join(row) for row in [names, *rows]), encoding="utf-8")
+    told = Ratings.read(path, question="q0").notes
+    assert any("left out: without an answer (30)." in note for note in told)
+
+
+def test_failed_responses_are_no_failed_tests(tmp_path: Path) -> None:
+    grade = {"componentResults": [{"pass": True, "assertion": {"type": "llm-rubric"}}]}
+    results = [
+        {"testIdx": k, "promptIdx": 0, "gradingResult": None if k % 4 == 0 else grade}
+        | ({"error": "429 Too many requests", "failureReason": 2} if k % 4 == 0 else {})
+        for k in range(12)
+    ]
+    path = tmp_path / "results.json"
+    path.write_text(json.dumps({"results": {"results": results}}), encoding="utf-8")
+    predictions = Predictions.read(path)
+    assert "left out: responses that failed (a provider's error) (3)" in predictions.notes[0]
+    assert len(predictions.ids) == 9
 
 
 def test_control_tasks_are_told_of_and_can_be_left_out(shared_data: Callable[[str], Path]) -> None:

@@ -2,6 +2,9 @@
 
 import gzip
 import io
+import json
+import os
+import threading
 import uuid
 import zipfile
 from pathlib import Path
@@ -16,7 +19,7 @@ from headcount import Predictions, Ratings
 from headcount.data import judge
 from headcount.data.reading import read_both
 from headcount.door import unpacking
-from headcount.errors import HeadcountError, InputError, OptionError
+from headcount.errors import HeadcountError, InputError, OptionError, UnsureError
 from headcount.web.looking import complete
 
 
@@ -513,6 +516,62 @@ def test_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
     assert (ratings.name, ratings.n_ratings) == ("standard input", 2)
 
 
+def test_what_another_command_writes_is_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sheet = b"id,human_1,human_2,judge\n" + b"".join(
+        b"%d,x,%c,x\n" % (k, b"xy"[k % 2]) for k in range(30)
+    )
+
+    class Stdin:
+        buffer = io.BytesIO(sheet)
+
+    monkeypatch.setattr("sys.stdin", Stdin)
+    ratings, predictions = read_both("/dev/stdin", None, *complete({}))  # both are in it
+    assert predictions is not None
+    assert (ratings.n_ratings, predictions.names) == (60, ("judge",))
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    writer = threading.Thread(target=pipe.write_bytes, args=(b"item,rater,label\n1,a,x\n1,b,y\n",))
+    writer.start()
+    assert Ratings.read(pipe).n_ratings == 2
+    writer.join()
+
+
+def test_half_of_a_letter_in_json_is_written_out(tmp_path: Path) -> None:
+    records = [
+        {"item": f"a{c}", "rater": "r", "label": "x\ud83d\ude00"} for c in ("\ud800", "\ud801")
+    ]
+    lines = "\n".join(map(json.dumps, records))
+    for text, name in ((json.dumps(records), "t.json"), (lines, "t.jsonl")):
+        ratings = Ratings.read(_file(tmp_path, text, name))
+        assert ratings.item_counts().items.tolist() == ["a\\ud800", "a\\ud801"]
+        assert ratings.labels.names == ("x😀",)
+
+
+def test_lists_in_lists_are_reached_into(tmp_path: Path) -> None:
+    said = {
+        f"d{i}": [[f"w{r}", "yes" if (i + r) % 5 else "no"] for r in range(3)] for i in range(30)
+    }
+    path = _file(tmp_path, json.dumps(said), "t.json")
+    with pytest.raises(UnsureError) as caught:
+        Ratings.read(path)
+    remedy = {"item": "id", "rater": "answers[][0]", "label": "answers[][1]"}
+    assert caught.value.remedy == remedy
+    assert Ratings.read(path, **remedy).n_ratings == 90
+    deep = [
+        {
+            "id": f"d{i}",
+            "by": {f"w{r}": [["tone", "ny"[i % 2]], ["fact", "ny"[i % 3 > 0]]] for r in range(3)},
+        }
+        for i in range(30)
+    ]
+    path = _file(tmp_path, json.dumps(deep), "deep.json")
+    key = ["id", "by{}[][0]"]
+    ratings = Ratings.read(path, item=key, rater="by{key}", label="by{}[][1]")
+    assert (ratings.n_items, ratings.n_ratings, ratings.n_raters) == (60, 180, 3)
+
+
 def test_a_file_a_rater_in_a_folder(tmp_path: Path) -> None:
     for name in ("ann", "ben"):
         _file(tmp_path, "id,verdict\n1,yes\n2,no\n", f"{name}.csv")
@@ -521,6 +580,22 @@ def test_a_file_a_rater_in_a_folder(tmp_path: Path) -> None:
     ratings = Ratings.read(tmp_path, label="verdict", rater_from="file")
     assert ratings.answers().raters.tolist() == ["ann", "ben"]
     assert ratings.n_ratings == 4
+
+
+def test_a_file_of_right_answers_among_raters_is_gold(tmp_path: Path) -> None:
+    for name in ("ann", "ben", "cleo", "ground_truth"):
+        _file(
+            tmp_path,
+            "id,label\n" + "".join(f"{k},{name[k % 2]}\n" for k in range(9)),
+            f"{name}.csv",
+        )
+    ratings = Ratings.read(tmp_path, rater_from="file")
+    assert ratings.answers().raters.tolist() == ["ann", "ben", "cleo"]
+    assert ratings.item_columns()["gold"].names == ("g", "r")
+    assert any("ground_truth.csv is taken for the right answers" in n for n in ratings.notes)
+    (tmp_path / "ground_truth.csv").rename(tmp_path / "gpt-4.csv")
+    with pytest.raises(InputError, match=r"gpt-4\.csv' would count as one more rater"):
+        Ratings.read(tmp_path, rater_from="file")
 
 
 TABLES = {

@@ -1,8 +1,8 @@
 """JSON of any shape: read exactly, flattened where records are flat, reached into by paths.
 
 One notation for what lies deeper: `a.b` is the field b of a, `a[]` each element of the list a,
-`a{}` each value of the object a and `a{key}` each of its keys. A name with a dot in it that stands
-in the record itself is that name.
+`a{}` each value of the object a and `a{key}` each of its keys; `a[0]` is the first element. A name
+with a dot in it that stands in the record itself is that name.
 """
 
 import json
@@ -26,7 +26,12 @@ Record = dict[str, Any]
 
 _PROBE = 1 << 18
 _DEEPEST = 8  # steps of a path that a refusal shows
-_STEP = re.compile(r"([^.\[\]{}]*)(\[\]|\{\}|\{key\})?")
+_KIND = re.compile(r"\[\d*\]|\{\}|\{key\}")
+_STEP = re.compile(rf"([^.\[\]{{}}]*)((?:{_KIND.pattern})*)")
+_HALF = re.compile(r"\\u[dD][89a-fA-F]")
+"""Half of a character outside of the sixteen bits, or all of it: JSON escapes these in two."""
+_LONGEST_TUPLE = 6
+"""Lists of so few elements, as many in each, hold something else in each place."""
 
 
 class Number(str):
@@ -143,7 +148,19 @@ def loads(text: str) -> Any:
 
 
 def _loads(text: str) -> Any:
-    return json.loads(text, parse_int=Number, parse_float=Number)
+    found = json.loads(text, parse_int=Number, parse_float=Number)
+    return _whole_letters(found) if _HALF.search(text) else found
+
+
+def _whole_letters(value: Any) -> Any:
+    """The same with halves of letters written out: no other program takes them for text."""
+    if isinstance(value, dict):
+        return {_whole_letters(key): _whole_letters(each) for key, each in value.items()}
+    if isinstance(value, list):
+        return [_whole_letters(each) for each in value]
+    if type(value) is str:
+        return value.encode("utf-8", "backslashreplace").decode()
+    return value
 
 
 def records_of(document: Any, name: str) -> list[Record]:
@@ -153,6 +170,8 @@ def records_of(document: Any, name: str) -> list[Record]:
             return split_records(document)
         if document and all(isinstance(value, dict) for value in document.values()):
             return [{"id": key, **value} for key, value in document.items()]
+        if _by_item(document):
+            return [{"id": key, "answers": value} for key, value in document.items()]
         lists = [value for value in document.values() if _is_records(value)]
         document = lists[0] if len(lists) == 1 else [document]
     if not isinstance(document, list) or not all(isinstance(record, dict) for record in document):
@@ -160,6 +179,16 @@ def records_of(document: Any, name: str) -> list[Record]:
             f"{name} is JSON, but not a list of objects: a table needs one object a row."
         )
     return document
+
+
+def _by_item(document: Record) -> bool:
+    """Whether a list of answers, each a list or an object, stands by the name of each item."""
+    return len(document) > 1 and all(map(_is_table, document.values()))
+
+
+def _is_table(value: Any) -> bool:
+    """Whether a value is a list of lists."""
+    return isinstance(value, list) and bool(value) and all(isinstance(v, list) for v in value)
 
 
 def _is_records(value: Any) -> bool:
@@ -198,7 +227,7 @@ def cell(value: Any) -> str | None:
 
 def is_path(name: str) -> bool:
     """Whether a role is given as a path into nested records."""
-    return any(sign in name for sign in (".", "[]", "{}", "{key}"))
+    return "." in name or bool(_KIND.search(name))
 
 
 def leaves(values: Sequence[Any], path: str = "") -> list[str]:
@@ -208,13 +237,22 @@ def leaves(values: Sequence[Any], path: str = "") -> list[str]:
     ['id', 'said[].by']
     """
     objects = [value for value in values if isinstance(value, dict)]
-    lists = [each for value in values if isinstance(value, list) for each in value]
+    inside = [value for value in values if isinstance(value, list)]
+    lists = [each for value in inside for each in value]
+    long = {len(value) for value in inside}
+    if path.endswith("]") and len(long) == 1 and 1 < min(long) <= _LONGEST_TUPLE:
+        every = [
+            leaves([v[place] for v in inside], f"{path}[{place}]") for place in range(min(long))
+        ]
+        return [leaf for each in every for leaf in each]
     if lists and sum(map(path.count, ".[{")) < _DEEPEST:
         return leaves(lists, f"{path}[]")
     if not objects or sum(map(path.count, ".[{")) >= _DEEPEST:
         return [path] if any(value is not None for value in values) else []
     keys = list(dict.fromkeys(key for each in objects for key in each))
-    if path and len(keys) > 2 * max(len(each) for each in objects):  # keys are names, not fields
+    tables = all(map(_is_table, (value for each in objects for value in each.values())))
+    if path and (tables or len(keys) > 2 * max(len(each) for each in objects)):
+        # Keys are names, not fields.
         inner = [value for each in objects for value in each.values()]
         return [f"{path}{{key}}", *leaves(inner, f"{path}{{}}")]
     return [
@@ -248,9 +286,10 @@ def _steps(path: str) -> list[tuple[str, str]]:
         if not found or not (found.group(1) or found.group(2)):
             raise OptionError(
                 f"{path!r} is not a path: write a.b for a field, a[] for the elements of a list, "
-                "a{} for the values of an object and a{key} for its keys."
+                "a[0] for the first of them, a{} for the values of an object, a{key} for its keys."
             )
-        steps.append((found.group(1), found.group(2) or ""))
+        first, *rest = _KIND.findall(found.group(2)) or [""]
+        steps += [(found.group(1), first), *(("", kind) for kind in rest)]
     return steps
 
 
@@ -265,6 +304,10 @@ def _walk(
         if not isinstance(value, dict) or name not in value:
             return
         value = value[name]
+    if kind[1:-1].isdigit():
+        if isinstance(value, list) and int(kind[1:-1]) < len(value):
+            yield from _walk(value[int(kind[1:-1])], rest, trail)
+        return
     if kind == "[]":
         inner: Any = enumerate(value) if isinstance(value, list) else ()
     elif kind == "{}":

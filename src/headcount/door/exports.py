@@ -1,6 +1,7 @@
 """A tool's export as a table of ratings or of predictions, one question of it."""
 
 import shlex
+from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -55,13 +56,16 @@ def ratings_source(found: Found, name: str, asked: "Asked") -> Source:
         if any(rating.item in of_items for rating in ratings):
             columns[role] = optional_text_column(of_items.get(rating.item) for rating in ratings)
     about = f" (question {question!r})" if question else ""
-    told = f"{name}: read as an export of {found.tool}{about}{_left_out(found)}."
+    told = f"{name}: read as an export of {found.tool}{about}{_left_out(found, question)}."
     table = pa.table(list(columns.values()), [f"c{j}" for j in range(len(columns))])
     return table_source(name, tuple(columns), table, notes=(told, *notes))
 
 
-def _left_out(found: Found) -> str:
-    counted = [f"{reason} ({n:,})" for reason, n in sorted(found.left_out.items()) if n]
+def _left_out(found: Found, question: str | None = None) -> str:
+    times = Counter(found.left_out)
+    if question is not None:  # of one question, whatever others there are
+        times["without an answer"] += found.unanswered[question.partition(_OPTION)[0]]
+    counted = [f"{reason} ({n:,})" for reason, n in sorted(times.items()) if n]
     return f"; left out: {', '.join(counted)}" if counted else ""
 
 

@@ -1,5 +1,6 @@
 """Opening a file as a table: its format from its name, its health before anything is counted."""
 
+import sys
 from pathlib import Path
 
 from headcount.door.columnar import open_parquet
@@ -42,6 +43,12 @@ class Opened:
             return
         self.given = Path(path).expanduser()
         self.name = plain(str(self.given))
+        if is_stream(self.given):  # as in `headcount doctor <(sort ratings.csv)`
+            self.holder = Scratch()
+            with open(self.given, "rb") as stream:
+                self.file = save_standard_input(self.holder, stream)
+            self.suffix = _suffix_of_content(self.file)
+            return
         check_readable(self.given)
         self.suffix, packed = _suffix(self.given)
         self.file = self.given
@@ -54,6 +61,27 @@ class Opened:
         """The file's name without its folder and its endings."""
         name = self.given.name
         return name.split(".", 1)[0] or name
+
+
+_heard: dict[str, tuple[object, Opened]] = {}
+
+
+def opened_once(path: Path) -> Opened:
+    """A file; of standard input what was read before, where people and models are both in it."""
+    if str(path) != STANDARD_INPUT and not str(path).startswith("/dev/fd/"):
+        return Opened(path)
+    known = _heard.get(str(path))
+    if known is None or known[0] is not sys.stdin:
+        known = _heard[str(path)] = sys.stdin, Opened(path)
+    return known[1]
+
+
+def is_stream(path: Path) -> bool:
+    """Whether what is read comes only once: standard input, or what another command writes."""
+    try:
+        return str(path) == STANDARD_INPUT or path.is_fifo()
+    except (OSError, ValueError):
+        return False
 
 
 def open_file(path: str | Path | Opened, *, sheet: str | None = None) -> Source:

@@ -43,7 +43,7 @@ def readings_of_paths(source: Source, roles: Roles) -> list[Reading]:
 def _above(path: str) -> str:
     """The list that a path leads into; "" where it leads into none."""
     found = _LIST.match(path)
-    return "" if found is None else found.group()
+    return "" if found is None else found.group().replace("{key}", "{}")
 
 
 def _value(text: str | None) -> object:

@@ -10,7 +10,8 @@ from typing import Any
 
 import pyarrow as pa
 
-from headcount.door.arrays import text_column, whole
+from headcount.door.arrays import optional_text_column, text_column, whole
+from headcount.door.column_names import made_of_others, of_gold, of_machine, of_person
 from headcount.door.columnar import holds_nested, nested_records, open_parquets
 from headcount.door.delimited import delimited_rows, read_header
 from headcount.door.documents import (
@@ -29,10 +30,12 @@ from headcount.door.files import (
     STANDARD_INPUT,
     WORKBOOKS,
     Opened,
+    is_stream,
     open_file,
+    opened_once,
 )
 from headcount.door.own_ids import with_own_ids
-from headcount.door.roles import Roles, find_column, listing
+from headcount.door.roles import Roles, find_column, listing, require_column
 from headcount.door.source import Source, table_source
 from headcount.door.tools import Export, Found, inspect_logs, recognise
 from headcount.door.unpacking import zip_members
@@ -41,6 +44,9 @@ from headcount.frozen import frozen
 from headcount.results import plain
 
 _READ = (*SEPARATORS, *JSON, *WORKBOOKS, *PARQUET, ".eval", ".gz")
+_GOLD = "gold"
+_SHORTEST_NAME = 3
+"""Names of files as short as this are initials."""
 _BROKEN = (KeyError, TypeError, AttributeError, IndexError, ValueError, RecursionError)
 
 
@@ -154,7 +160,7 @@ def parquet_source(path: Any, asked: Asked) -> Source | None:
 def holds_answers(path: Any) -> bool:
     """Whether a file is an export that holds classifiers' answers beside people's ratings."""
     files = expand(path)
-    if any(str(file) == STANDARD_INPUT for file in files):
+    if any(is_stream(file) for file in files):  # it comes only once
         return False
     try:
         found = read_exports(files, Asked(rater_from="file"))
@@ -171,7 +177,7 @@ def expand(path: Any) -> list[Path]:
             raise OptionError("No file was named.")
         return found
     text = os.fspath(path)
-    if text == STANDARD_INPUT:
+    if text in (STANDARD_INPUT, "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"):
         return [Path(STANDARD_INPUT)]
     given = Path(text).expanduser()
     if _is_folder(given):
@@ -245,7 +251,7 @@ def _opened(file: Path, asked: Asked) -> Opened:
     """A file opened once, however often it is looked at: standard input comes only once."""
     key = str(file)
     if key not in asked.known:
-        asked.known[key] = Opened(file)
+        asked.known[key] = opened_once(file)
     found: Opened = asked.known[key]
     return found
 
@@ -375,6 +381,20 @@ def _together(
             'rater\'s, say rater_from="file" (--rater-from file).'
         )
     kept = [name for name in shared if asked.rater_from is None or name != named]
+    known: dict[str, str] = {}
+    notes = [note for source in sources for note in source.notes]
+    if asked.rater_from == "file":
+        _check_people(files)
+        of_people = [not _is_truth(file, files) for file in files]
+        for source, file, person in zip(sources, files, of_people, strict=True):
+            if not person:
+                known = _truth(source, file, roles, known)
+                notes.append(
+                    f"{plain(str(file))} is taken for the right answers (column {_GOLD!r}), as "
+                    "it is called, and not for a rater's: rename the file if it is one."
+                )
+        sources = [each for each, person in zip(sources, of_people, strict=True) if person]
+        files = [each for each, person in zip(files, of_people, strict=True) if person]
     raters: list[str] = []
     parts: list[list[pa.Array]] = [[] for _ in kept]
     for source, file in zip(sources, files, strict=True):
@@ -387,8 +407,51 @@ def _together(
     columns = [pa.concat_arrays(part) for part in parts]
     if asked.rater_from is not None:
         kept, columns = [*kept, "rater"], [*columns, text_column(raters)]
-    notes = tuple(note for source in sources for note in source.notes)
+    if known:
+        item = require_column("item", kept, roles.item_column, table=title)
+        ids = columns[kept.index(item)].to_pylist()
+        kept = [*kept, _GOLD]
+        columns = [*columns, optional_text_column(known.get(each) for each in ids)]
     if len(sources[0].columns) > len(shared):
-        notes += (f"{title}: only columns that all files have were read.",)
+        notes.append(f"{title}: only columns that all files have were read.")
     table = pa.table(columns, [f"c{j}" for j in range(len(columns))])
-    return table_source(title, kept, table, notes=notes)
+    return table_source(title, kept, table, notes=tuple(notes))
+
+
+def _is_truth(file: Path, files: Sequence[Path]) -> bool:
+    """Whether a file among raters' holds the right answers, by its name; other names do not."""
+    name = file.name.split(".", 1)[0]
+    called = [of_gold(each.name.split(".", 1)[0]) for each in files]
+    short = len(name) <= _SHORTEST_NAME  # x, y and z are raters
+    return of_gold(name) and not (short or of_person(name)) and sum(called) < len(called) - 1
+
+
+def _check_people(files: Sequence[Path]) -> None:
+    """Stop where some of the files are called like a model's or like what was made of raters'."""
+    names = [file.name.split(".", 1)[0] for file in files]
+    strange = [
+        file
+        for file, name in zip(files, names, strict=True)
+        if len(name) > _SHORTEST_NAME and (of_machine(name) or made_of_others(name))
+    ]
+    if strange and len(strange) < len(files) - 1:
+        told = listing([plain(str(file)) for file in strange])
+        raise InputError(
+            f"{told} would count as one more rater, and is called like a model's or like what was "
+            "made of raters' answers: put it elsewhere and give it as the predictions, or rename "
+            "it if it is a person's."
+        )
+
+
+def _truth(source: Source, file: Path, roles: Roles, known: dict[str, str]) -> dict[str, str]:
+    """The right answers by item."""
+    if known:
+        raise InputError(
+            f"{file}: a second file is called like right answers: keep one beside the raters'."
+        )
+    item = require_column("item", source.columns, roles.item_column, table=source.name)
+    free = [name for name in source.columns if name != item]
+    label = require_column("label", free, roles.label, table=source.name)
+    table = source.ask(f"SELECT {source.text(item)} AS i, {source.text(label)} AS l FROM source")
+    pairs = zip(table["i"].to_pylist(), table["l"].to_pylist(), strict=True)
+    return {str(one): str(other) for one, other in pairs if one and other}

@@ -417,7 +417,7 @@ def rows_of_items(source: Source, free: Sequence[str], roles: Roles) -> list[Rea
     for group in _groups(answers):
         for columns in _told_apart(group, answers):
             if len(columns.people) > 1 or (columns.people and columns.machines):
-                found += _row_an_item(source, item, columns)
+                found += _row_an_item(source, item, _with_strangers(columns, group, answers))
     found = sorted(filter(_may_be, found), key=_likely)
     if not found:
         alone = [c for c in answers if c.may_be_labels and not c.decimals]
@@ -436,6 +436,14 @@ def rows_of_items(source: Source, free: Sequence[str], roles: Roles) -> list[Rea
         ]
         found = [replace(one, labels=tuple(c.name for c in alone[1:])) for one in found]
     return found
+
+
+def _with_strangers(
+    columns: Columns, group: Sequence[Profile], answers: Sequence[Profile]
+) -> Columns:
+    """The same, in doubt of columns that are called like people's and use other values."""
+    called = [c for c in answers if c not in group and of_person(c.name)]
+    return replace(columns, doubted=(*columns.doubted, *called))
 
 
 def _one_or_all(names: Sequence[str]) -> str | list[str]:

@@ -31,11 +31,12 @@ class Found:
     `answers` are classifiers' labels by (item, classifier), `scores` their numbers, `soft` their
     probabilities by (item, "classifier:label"), `outputs` the answers of the model that was
     evaluated. `questions_of` names the question that a classifier answers, where it answers one.
-    `truth` and `text` go by item; `left_out` counts what was no rating, by reason; `main` is the
-    question that an export puts first, where it does; `anonymous` says that several people
-    answered each item and none of them is named. `own` are the user's ids of the items, where the
-    fields called `own_names` were asked for, and then in place of the tool's. `compared` has, by
-    item, the prompt and the two systems of a comparison, in the order of their names.
+    `truth` and `text` go by item; `left_out` counts what was no rating, by reason, and
+    `unanswered` blank answers, by question; `main` is the question that an export puts first,
+    where it does; `anonymous` says that several people answered each item and none of them is
+    named. `own` are the user's ids of the items, where the fields called `own_names` were asked
+    for, and then in place of the tool's. `compared` has, by item, the prompt and the two systems
+    of a comparison, in the order of their names.
     """
 
     tool: str
@@ -49,6 +50,7 @@ class Found:
     controls: set[str] = field(default_factory=set)
     text: dict[str, str] = field(default_factory=dict)
     left_out: Counter[str] = field(default_factory=Counter)
+    unanswered: Counter[str] = field(default_factory=Counter)
     main: str | None = None
     anonymous: bool = False
     own_names: tuple[str, ...] = ()
@@ -63,7 +65,7 @@ class Found:
         texts = tuple(text for each in chosen if (text := cell(each)) is not None)
         key = cell(item)
         if not texts or key is None:
-            self.left_out["without an answer"] += 1
+            self.unanswered[question] += 1
             return
         self.ratings.append(Rating(key, cell(rater), question, texts, cell(occasion) or ""))
 
@@ -95,6 +97,7 @@ class Found:
         self.text.update(other.text)
         self.controls |= other.controls
         self.left_out.update(other.left_out)
+        self.unanswered.update(other.unanswered)
         self.main = self.main or other.main
         self.own.update(other.own)
         self.compared.update(other.compared)

@@ -5,6 +5,8 @@ from typing import Any
 from headcount.door.tools.found import Export, Found, Record, as_flag
 
 NAME = "promptfoo"
+_FAILED = 2
+"""What promptfoo writes for a response that did not come, where an assertion that failed is 1."""
 
 
 def recognises(export: Export) -> bool:
@@ -28,8 +30,11 @@ def read(export: Export) -> Found:
         item = f"{record['testIdx']}-{record['promptIdx']}"
         grading = record.get("gradingResult")
         parts = grading.get("componentResults") if isinstance(grading, dict) else None
+        if record.get("failureReason") == _FAILED or (record.get("error") and not parts):
+            found.left_out["responses that failed (a provider's error)"] += 1
+            continue
         if not parts:
-            found.left_out["responses without a grade (a provider's error, or no assertion)"] += 1
+            found.left_out["responses without an assertion"] += 1
             continue
         _read_parts(parts, item, found)
     return found
