@@ -56,6 +56,16 @@ def same(number: Any, other: Any, *, scale: Any = 1.0) -> Any:
     return as_good(number, other, scale=scale) & as_good(other, number, scale=scale)
 
 
+def leading(numbers: "NDArray[Any]", *, scale: float = 1.0) -> Any:
+    """The place of the highest number, along the last axis; the first of those that are the same.
+
+    >>> import numpy as np
+    >>> int(leading(np.array([0.3, 0.1 + 0.2, 0.1])))
+    0
+    """
+    return as_good(numbers, numbers.max(axis=-1, keepdims=True), scale=scale).argmax(axis=-1)
+
+
 @overload
 def varies(variance: float, *, scale: float = 1.0) -> bool: ...
 @overload

@@ -225,7 +225,9 @@ class Fitted:
         moved = maximise(self.rows, divide(self.rows, items, nudged)[0], nudged)
         stays = maximise(self.rows, divide(self.rows, items, here)[0], here)
         slope = (_flat(moved) - _flat(stays)) / np.diagonal(ahead - size)
-        return np.asarray(np.linalg.pinv(np.eye(n) - slope), dtype=np.float64)
+        # Along directions that the data cannot tell, EM stands still and 1 − J is nought but for
+        # the error of the differences: dividing by that would follow the last bits of the sums.
+        return np.asarray(np.linalg.pinv(np.eye(n) - slope, rcond=_NUDGE / 10), dtype=np.float64)
 
     def _lengthened(self, at: Model, once: Model) -> Model:
         """Where a step of EM from each model leads if it is followed all the way.

@@ -16,7 +16,7 @@ from scipy import special
 from headcount.arrays import Floats
 from headcount.frozen import frozen
 from headcount.plan.pilot_moments import PilotMoments
-from headcount.sameness import exceeds
+from headcount.sameness import NEAR, as_good, exceeds, leading
 
 # 2¹⁴ points of a lattice leave an error of about a thousandth in a probability.
 DRAWS_LOG2 = 14
@@ -128,13 +128,22 @@ class Choice:
 
     @cached_property
     def contrasts(self) -> Floats:
-        """Orthonormal contrasts, (C − 1, C): for two, their difference over √2."""
+        """Orthonormal contrasts, (C − 1, C): for two, their difference over √2.
+
+        Of more than two, contrasts meet the classifiers in the order of their shares and variances,
+        so draws follow the data and not the order of columns; two need no draws.
+        """
         n = len(self.moments.mean)
         rows = [
             np.r_[np.full(k, 1 / k), -1.0, np.zeros(n - k - 1)] * np.sqrt(k / (k + 1))
             for k in range(1, n)
         ]
-        return np.array(rows)
+        if n == 2:
+            return np.array(rows)
+        items = self.moments.over_items
+        # Rounded, or the last bit would order classifiers that are the same.
+        keys = np.round([(items**2).sum(axis=0), np.diagonal(items), self.moments.mean], 12)
+        return np.array(rows)[:, np.argsort(np.lexsort(keys))]
 
     def _inside(self, covariance: Floats) -> Floats:
         h = self.contrasts * self.scale
@@ -243,7 +252,7 @@ class Choice:
     def probability(self, items: float = 0, *, matters: float = 0.0, labels_each: int = 1) -> float:
         """The chance that the leader after so many items more is the best, or nearly."""
         if not self.two:
-            return float(np.mean(self._behind(items, labels_each) <= matters + 1e-15))
+            return float(np.mean(self._behind(items, labels_each) <= matters + NEAR * self.scale))
         mean, sd = self.beliefs.gaps
         if items <= 0:
             side = 1 if self.mean[0] >= 0 else -1
@@ -267,16 +276,17 @@ class Choice:
         if self.two:
             first = float(self.beliefs.weight @ special.ndtr(np.divide(*self.beliefs.gaps)))
             return np.array([first, 1 - first])
-        truth = self._truths
-        return np.bincount(truth.argmax(axis=1), minlength=truth.shape[1]) / len(truth)
+        best: Floats = as_good(self._truths, self._best[:, None], scale=self.scale).astype(float)
+        return np.asarray((best / best.sum(axis=1, keepdims=True)).mean(axis=0))
 
     @cached_property
     def first_two(self) -> tuple[int, int]:
         """The one with the highest mean, and of the others the likeliest to be better."""
         means, best = self.mean @ self.contrasts, self.best_chances()
-        leader = int(means.argmax())
-        others = (k for k in range(len(best)) if k != leader)
-        return leader, max(others, key=lambda k: (best[k], means[k]))
+        leader = leading(means, scale=self.scale)
+        # Rounded, or the last bit would choose between classifiers that are the same.
+        order = np.lexsort((-np.round(means, 12), -np.round(best, 9)))
+        return leader, int(order[order != leader][0])
 
     def _moved_sd(self, items: float, labels_each: int) -> Floats:
         variance: Floats = 2 * np.maximum(self.moved(items, labels_each)[:, 0, 0], 0.0)
@@ -311,7 +321,7 @@ class Choice:
     def _behind(self, items: float, labels_each: int) -> Floats:
         """How far the one that leads after so many items is behind the best, in each draw."""
         if items <= 0:
-            leader = int((self.mean @ self.contrasts).argmax())
+            leader = leading(self.mean @ self.contrasts, scale=self.scale)
             return np.asarray(self._best - self._truths[:, leader])
         moved, beliefs = self.moved(items, labels_each), self.beliefs
         # M given the truth is linear in it.
@@ -321,7 +331,7 @@ class Choice:
             (beliefs.mean[place] + around @ pull[place].T + noise @ roots[place].T) @ self.contrasts
             for place, around, noise in self._drawn
         ]
-        leader = np.vstack(later).argmax(axis=1)[:, None]
+        leader = leading(np.vstack(later), scale=self.scale)[:, None]
         return np.asarray(self._best - np.take_along_axis(self._truths, leader, axis=1)[:, 0])
 
 
@@ -373,8 +383,10 @@ def _solved(covariance: Floats, right: Floats) -> Floats:
 
 
 def _root(covariance: Floats) -> Floats:
+    """The symmetric root: eigenvectors alone have either sign, by the processor."""
     values, vectors = np.linalg.eigh((covariance + np.swapaxes(covariance, -1, -2)) / 2)
-    return np.asarray(vectors * np.sqrt(np.maximum(values, 0))[..., None, :])
+    stretched = vectors * np.sqrt(np.maximum(values, 0))[..., None, :]
+    return np.asarray(stretched @ np.swapaxes(vectors, -1, -2))
 
 
 @lru_cache(maxsize=8)

@@ -11,6 +11,7 @@ from headcount.options.declared import leaving
 from headcount.plan.choice import CONTENDER, Choice
 from headcount.plan.pilot_moments import label_moments
 from headcount.results import Result, Table, hidden, record
+from headcount.sameness import as_good
 
 # Items that a table shows; the file has all of them.
 SHOWN = 10
@@ -198,10 +199,10 @@ def item_changes(
     """
     rated = counts.sum(axis=1) > 0
     choice = Choice(label_moments(counts[rated], decisions[rated]))
-    best, means = choice.best_chances(), choice.mean @ choice.contrasts
-    leader = int(means.argmax())
-    rivals = [k for k in range(len(best)) if k != leader and best[k] >= contender]
-    rivals = rivals or [max((k for k in range(len(best)) if k != leader), key=lambda k: means[k])]
+    best, (leader, second) = choice.best_chances(), choice.first_two
+    # Where nobody contends, whoever is second; several who are the same are second together.
+    least = min(contender, best[second])
+    rivals = [k for k in range(len(best)) if k != leader and as_good(best[k], least)]
     weight = np.array([max(best[k], 1e-6) for k in rivals])
     chances = next_label(counts, decisions)
     size = counts.sum(axis=1)
