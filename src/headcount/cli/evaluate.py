@@ -69,7 +69,8 @@ def evaluate(
         requirement(
             "Exit with 3 unless met: 'gpt:low>=3' raters at the low end of the interval, "
             "'gpt:agree low>=80%' of people, 'gpt:ceiling low>=90%' of what any classifier could "
-            "reach, 'gpt:accuracy low>=80%', 'gpt:kappa low>=0.6' where one person labelled; "
+            "reach, 'gpt:accuracy low>=80%', 'gpt:kappa low>=0.6' where one person labelled, "
+            "'gpt:saves>=50%' of the labels that asking people alone would take; "
             "without a name, for all; '>=3' tests the value, which "
             "luck may meet; "
             "'new:agree>=old-1%' that new is not worse than old by more than a point, "
@@ -80,6 +81,7 @@ def evaluate(
             "ideal",
             "accuracy",
             "kappa",
+            "saves",
         ),
     ] = None,
     baseline: Annotated[

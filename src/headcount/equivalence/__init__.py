@@ -11,7 +11,7 @@ from headcount.equivalence.question import (
     reads_probabilities,
     unanswerable,
 )
-from headcount.equivalence.study_curve import MeasuredStudy, measure_study
+from headcount.equivalence.study_curve import MEASURED, MeasuredStudy, measure_study
 from headcount.equivalence.survey import expert_equivalence, power_curve, survey_equivalence
 from headcount.equivalence.two_pools import ExpertEquivalence
 from headcount.equivalence.words import digits_for, people, worth_text
@@ -19,6 +19,7 @@ from headcount.equivalence.worth import ClassifierWorth, Comparison, SurveyEquiv
 from headcount.equivalence.worth_by_slice import worth_by_part
 
 __all__ = [
+    "MEASURED",
     "ClassifierWorth",
     "Comparison",
     "CurvePoint",

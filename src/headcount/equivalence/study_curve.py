@@ -51,6 +51,10 @@ _FAR = 20
 _FEW_ALIKE = 4
 
 
+MEASURED = "measured for its worth"
+"""Where a study keeps what its classifiers' worth was measured by."""
+
+
 @frozen(eq=False)
 class LeftOut:
     """Without each rater, or each group of raters: `curve` (J, K) and `scores` (J, C).

@@ -8,7 +8,7 @@ from headcount.equivalence.direction import turned_round
 from headcount.equivalence.placing import placed
 from headcount.equivalence.power_curve import PowerCurve
 from headcount.equivalence.question import question_for
-from headcount.equivalence.study_curve import measure_study
+from headcount.equivalence.study_curve import MEASURED, measure_study
 from headcount.equivalence.two_pools import (
     ExpertEquivalence,
     amateurs_in_experts,
@@ -230,6 +230,7 @@ confidence, seed, refit, engine, two_way, max_surveys, progress
         )
     samples = study.sampled(two_way=two_way)
     found = measure_study(question, study, samples)
+    study.kept[MEASURED] = found  # for those who ask more of the same measurement
     curve = found.curve(study)
     worths = placed(
         curve,

@@ -34,6 +34,7 @@ from headcount.results import Progress, count, no_progress
 from headcount.sampling import Bootstrap
 from headcount.sampling.threads import one_thread
 from headcount.scores import scores
+from headcount.together import Together, beside_the_best
 
 _ENOUGH_RETESTS = 100
 _ASIDE = ("accuracy", "scores", "levels", "agreement")
@@ -232,6 +233,7 @@ def _parts(
         "equivalence": lambda: survey_equivalence(study, **curve),
         "primary_labels": primary_labels,
         "population": lambda: _population(study, primary_labels(), two_way),
+        "together": lambda: _beside_people(study, done["equivalence"]),
         "replacement": lambda: stand_ins(
             study, crowd, done["equivalence"], Replacing.among(options.as_given())
         ),
@@ -271,6 +273,12 @@ def _drawn_ahead(population: PopulationOfItems | Unavailable) -> None:
     """Work out what a report draws, which is kept, while the second process is still at work."""
     if isinstance(population, PopulationOfItems):
         _ = population.line, population.points
+
+
+def _beside_people(study: Study, worths: SurveyEquivalence | Unavailable) -> Together:
+    if isinstance(worths, Unavailable):
+        raise UnanswerableError(worths.reason)
+    return beside_the_best(study, worths)
 
 
 def _next_labels(study: Study, options: EvaluateOptions) -> PilotPlan | ScorePlan:

@@ -32,6 +32,7 @@ from headcount.population import PopulationOfItems
 from headcount.results import Estimate, Result, Table, hidden, markdown, record
 from headcount.sampling import Plan
 from headcount.scores import ScoreAgreement
+from headcount.together import Together
 
 PARTS = {
     "agreement": "how much people agree",
@@ -43,6 +44,7 @@ PARTS = {
 }
 """The parts that are questions of their own, and what they are about."""
 ASKED_FOR = (
+    "together",
     "differences",
     "replacement",
     "groups",
@@ -98,6 +100,8 @@ class Evaluation(Result):
         There too, the worth by each way to read the labels.
     one_person : OnePerson
         Where every item has one person's label, the classifiers beside that person.
+    together : Together
+        The classifier that is worth most beside people: what it adds, and whom one must still ask.
     influential : tuple of str
         A line for each rater without whom a verdict would be another.
     data : DataFacts
@@ -134,6 +138,7 @@ class Evaluation(Result):
     numbers: ScoreAgreement | Unavailable
     readings: Readings | Unavailable
     one_person: OnePerson | Unavailable
+    together: Together | Unavailable
     influential: tuple[str, ...]
     samples: Plan = hidden()
     nearness: Nearness = hidden()
@@ -243,6 +248,7 @@ class Evaluation(Result):
                 "ideal": each.of_ideal,
                 "accuracy": each.accuracy,
                 "kappa": self._kappa(each.name),
+                "saves": self._saves(each.name),
                 **({} if each.distance is None else {"distance": each.distance}),
                 **({} if each.bias is None else {"bias": each.bias}),
             }
@@ -256,6 +262,17 @@ class Evaluation(Result):
         return Estimate.undefined(
             "Cohen's kappa is of one person and the classifier, and items have several people's "
             "labels: ask for agree or worth"
+        )
+
+    def _saves(self, name: str) -> Estimate:
+        if isinstance(self.together, Unavailable):
+            return Estimate.undefined(self.together.reason)
+        known = self.together.estimates()
+        if name in known:
+            return known[name]["saves"]
+        return Estimate.undefined(
+            f"whom to ask is worked out beside {', '.join(known)}, which is worth most: ask "
+            "headcount together for others"
         )
 
     def verdicts(self) -> dict[str, tuple[str, ...]]:

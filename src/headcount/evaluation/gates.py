@@ -13,7 +13,7 @@ from headcount.results.requirement import BASELINE, Difference
 if TYPE_CHECKING:
     from headcount.evaluation.evaluation import Evaluation
 
-QUANTITIES = ("worth", "agree", "ceiling", "ideal", "accuracy", "kappa")
+QUANTITIES = ("worth", "agree", "ceiling", "ideal", "accuracy", "kappa", "saves")
 """What can be required of an evaluation."""
 Changes = Mapping[str, Mapping[str, Estimate]]
 """What changed since a baseline: by classifier, then by quantity."""

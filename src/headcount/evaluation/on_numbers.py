@@ -62,6 +62,7 @@ _NOT_OF_NUMBERS = (
     "slices",
     "confusion",
     "one_person",
+    "together",
 )
 
 

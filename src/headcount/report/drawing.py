@@ -5,6 +5,7 @@ Points lie in per cent of the width and text is set in pixels, so that nothing s
 
 import math
 from collections.abc import Sequence
+from itertools import pairwise
 
 from markupsafe import Markup, escape
 
@@ -222,6 +223,43 @@ def bar_rows(rows: Sequence[tuple[str, str, int, int]], told: str) -> Markup:
             _text(width, y + 33, f"{n:,}", f"b f-{kind}", "start", 8),
         ]
     return _svg(46 * len(rows) + 4, told, *parts)
+
+
+@frozen
+class Way:
+    """A way to spend labels: its name, how it is drawn, and (labels an item, share who agree)."""
+
+    name: str
+    kind: str
+    points: Sequence[tuple[float, float]]
+
+
+def ways_to_ask(ways: Sequence[Way], chosen: tuple[float, float], kind: str, told: str) -> Markup:
+    """Labels an item against the share of people who agree, a line a way, and the `chosen` one."""
+    agreeing = [y for way in ways for _, y in way.points]
+    height, foot = 300.0, 270.0
+    across = Axis(0.0, max(x for way in ways for x, _ in way.points))
+    upwards = Axis.over([100 * y for y in agreeing])
+
+    def level(share: float) -> float:
+        part = (100 * share - upwards.least) / (upwards.most - upwards.least)
+        return foot - (foot - 18) * part
+
+    parts = []
+    for tick in upwards.ticks:
+        y = level(tick / 100)
+        parts.append(_line("0%", y, "100%", y, "ax" if tick == upwards.least else "g"))
+        parts.append(_text("0%", y + 4.5, f"{_tick(tick)} %", "s", "end", -8))
+    parts += [_text(across.x(k), foot + 18, f"{k:g}") for k in across.ticks]
+    for place, way in enumerate(ways):
+        for (x, y), (to_x, to_y) in pairwise(way.points):
+            parts.append(_line(across.x(x), level(y), across.x(to_x), level(to_y), way.kind))
+        # The lines end close together at the top: they are named where nothing is drawn.
+        lower = foot - 18 * (len(ways) - place)
+        parts.append(_line("48%", lower - 4, "54%", lower - 4, way.kind))
+        parts.append(_text("54%", lower, way.name, "s halo", "start", 8))
+    parts.append(_dot(across.x(chosen[0]), level(chosen[1]), f"f-{kind}"))
+    return _svg(height, told, *parts)
 
 
 @frozen

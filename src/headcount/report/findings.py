@@ -15,11 +15,13 @@ from headcount.plan import PilotPlan
 from headcount.report.drawing import (
     DotRow,
     Meeting,
+    Way,
     bar_rows,
     colour,
     dot_rows,
     people_curve,
     person_row,
+    ways_to_ask,
     worth_axis,
     worth_row,
     worth_ticks,
@@ -28,6 +30,17 @@ from headcount.report.items import browser
 from headcount.report.page import Drawing, Finding, Section
 from headcount.results import Cell, Estimate, Table, count
 from headcount.results.words import has_limit, least, number_word
+from headcount.together import (
+    ALIKE,
+    IN_TURN,
+    PEOPLE,
+    POLICY,
+    THRESHOLD,
+    Policy,
+    TeamMember,
+    policy_title,
+    who_is_asked,
+)
 
 _CURVE_PAST = 1.3
 """How far the curve is drawn behind the last classifier."""
@@ -39,6 +52,7 @@ FOLDS = {
     "worth": ("worth", "possible", "differences"),
     "agree": ("people", "replacing", "agreeing", "numbers"),
     "fails": ("one-person", "confusion", "groups", "slices", "disagreement"),
+    "together": ("together",),
     "truth": ("truth",),
     "next": ("next",),
 }
@@ -80,7 +94,14 @@ def findings_of(
 ) -> tuple[Finding, ...]:
     """The open parts, in reading order; one without anything to say is left out."""
     told = Told(found, answer, colours_of(found))
-    makers: tuple[Callable[[Told], Finding | None], ...] = (_worth, _agree, _fails, _truth, _next)
+    makers: tuple[Callable[[Told], Finding | None], ...] = (
+        _worth,
+        _agree,
+        _fails,
+        _together,
+        _truth,
+        _next,
+    )
     made = (make(told) for make in makers)
     return tuple(_with_folds(each, sections) for each in made if each is not None)
 
@@ -445,6 +466,64 @@ def _fails_table(found: Evaluation, against: Contradictions, order: Sequence[str
         "against everyone",
     )
     return Table("Where it and people differ", headings, tuple(rows), id="differ")
+
+
+# --- together with people ---------------------------------------------------------------------
+
+
+def _together(told: Told) -> Finding | None:
+    """Whom one must still ask beside the best classifier, and what that saves."""
+    if not told.found.together:
+        return None
+    member = told.found.together.classifiers[0]
+    shown = [each for each in member.policies if each.kept == "shown"]
+    if not shown:
+        return None
+    policy = member.policy(as_good_as=shown[-1].as_good_as)
+    kind = told.colours[member.name]
+    return Finding(
+        "together",
+        f"With {member.name}, {policy_title(shown[-1])}",
+        lead=(who_is_asked(policy),),
+        above="Share of people who agree with what comes out",
+        chart=_ways(policy, kind),
+        below="people asked, on average over all items",
+        table=_whom_to_ask(member),
+        note="Learned on two thirds of the items, tested on the last third; the dot is what is "
+        "promised.",
+    )
+
+
+def _ways(policy: Policy, kind: str) -> Markup | None:
+    drawn = {
+        POLICY: f"ln s-{kind}",
+        THRESHOLD: f"ln s-{kind} pale",
+        ALIKE: f"dp s-{kind}",
+        IN_TURN: "pl dash",
+        PEOPLE: "pl",
+    }
+    points = policy.frontier()
+    ways = []
+    for name, drawing in drawn.items():
+        of = sorted((each.labels, each.agree) for each in points if each.way == name)
+        if of:
+            ways.append(Way(name, drawing, of))
+    if policy.labels.value is None or policy.agree.value is None:
+        return None
+    chosen = (policy.labels.value, policy.agree.value)
+    return ways_to_ask(ways, chosen, kind, "People asked an item, and the share who agree")
+
+
+def _whom_to_ask(member: TeamMember) -> Table:
+    rows: list[tuple[Cell, ...]] = []
+    for each in member.policies:
+        if each.kept == "shown":
+            asked, saved = each.labels.text(2), _per_cent(each.saves)
+        else:
+            asked, saved = "not shown", "–"
+        rows.append((number_word(each.as_good_as), asked, saved))
+    headings = ("To be as good as asking …", "ask, an item", "saves")
+    return Table("Whom to ask", headings, tuple(rows), id="ask")
 
 
 # --- right or wrong, and what is next ---------------------------------------------------------

@@ -36,6 +36,7 @@ def _sections(evaluation: Evaluation) -> tuple[Section, ...]:
         "groups": evaluation.groups,
         "slices": evaluation.slices,
         "numbers": evaluation.numbers,
+        "together": evaluation.together,
     }
     absent = {name for name, part in named.items() if isinstance(part, Unavailable)}
     absent |= {name for name, part in _answered_by(evaluation).items() if _is_moot(part)}

@@ -7,7 +7,7 @@ fold. With nobody asked it is the calibrated classifier as it stands.
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,13 +34,19 @@ _LEAST = 1e-4
 _MOST_PAIRS = 3_000_000
 """(Item, survey) pairs of one survey size up to which the pool is worked out."""
 
-_LEARNED_FROM = 20_000
+_MOST_KEPT = 2_000_000
+"""Scores of pairs that are kept for tables without a rater: 16 MB for each survey size."""
+
+_LEARNED_FROM = 10_000
 """Pairs that the two numbers are learned from."""
 
 _ANSWERS = (0.0, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0)
 """For how many answers of people one of the classifier may be taken; which is learned on so many
 pairs of one person's answer and the next."""
 _COMPARED_ON = 5_000
+
+_TRACE = 1e-6
+"""Kinds of items of less weight are left out: an exact fit holds few, and traces."""
 
 _AT_ONCE = 2_000_000
 """(Survey, component, label) triples that are worked out together: they fit the caches."""
@@ -72,6 +78,9 @@ class ItemPool:
     mixtures: tuple[Mixture, ...]
     answers: Floats
     powers: Floats
+    _kept: dict[tuple[int, Score, float | None], tuple[Ints, Floats]] = field(
+        default_factory=dict, init=False
+    )
 
     @classmethod
     def learn(
@@ -104,12 +113,28 @@ class ItemPool:
         NaN where a row has no answer beside the k.
         """
         pairs = _pairs_of(counts, k)
-        people, own = self._terms(pairs, k)
-        u, v = self.powers[k][self.fold[pairs.row]].T
-        q = _normalised(u * people + v * own)[0].T
-        each = (pairs.left * label_scores(q, score, clip)).sum(axis=1)
+        each = (pairs.left * self._of_pairs(pairs, k, score, clip)).sum(axis=1)
         found = np.bincount(pairs.row, weights=pairs.chance * each, minlength=len(counts))
         return np.where(counts.sum(axis=1) > k, found, np.nan)
+
+    def _of_pairs(self, pairs: _Pairs, k: int, score: Score, clip: float | None) -> Floats:
+        """The score of each next answer after each pair (Z, L).
+
+        Without a rater the surveys that items may show are some of those they showed before.
+        """
+        key = pairs.row * len(every_survey(k, self.said.shape[1])) + pairs.survey
+        if (k, score, clip) in self._kept:
+            known, scores = self._kept[k, score, clip]
+            at = np.minimum(np.searchsorted(known, key), len(known) - 1)
+            if (known[at] == key).all():
+                found: Floats = scores[at]
+                return found
+        people, own = self._terms(pairs, k)
+        u, v = self.powers[k][self.fold[pairs.row]].T
+        scores = label_scores(_normalised(u * people + v * own)[0].T, score, clip)
+        if scores.size <= _MOST_KEPT:
+            self._kept[k, score, clip] = key, scores
+        return scores
 
     def _answers(self, pairs: _Pairs, size: Floats) -> Floats:
         """For how many answers the classifier's is best taken beside one person's, (F,)."""
@@ -168,7 +193,9 @@ class ItemPool:
 def _after(mixture: Mixture, y: Floats) -> Floats:
     """P(ℓ | y) for surveys (R, L) that need not be whole numbers."""
     if isinstance(mixture, Atoms):
-        return mixture.predict(y)
+        kept = mixture.weights > _TRACE
+        weights = mixture.weights[kept] / mixture.weights[kept].sum()
+        return replace(mixture, weights=weights, atoms=mixture.atoms[kept]).predict(y)
     alpha, total = mixture.alpha, mixture.alpha.sum(axis=1)
     found = np.empty(y.shape)
     step = max(1, _AT_ONCE // alpha.size)

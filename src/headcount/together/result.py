@@ -6,10 +6,10 @@ import numpy as np
 
 from headcount.equivalence import PowerCurve, digits_for, people
 from headcount.errors import OptionError
-from headcount.results import Cell, Estimate, Result, Table, hidden, record
+from headcount.results import Cell, Estimate, Result, Table, hidden, percent, record
 from headcount.results.words import worth_text
 from headcount.together.panel_result import Panel
-from headcount.together.policy import Policy
+from headcount.together.policy import Policy, PolicyFigures
 from headcount.together.team_member import TeamMember
 
 _SAID = 4
@@ -187,11 +187,29 @@ def saving_sentence(member: TeamMember) -> tuple[str, ...]:
         return (
             f"No policy was shown to save labels: ask as many people as without {member.name}.",
         )
-    most = shown[-1]
-    labels = most.labels.value or 0.0
+    return (f"With it {policy_title(shown[-1])}.",)
+
+
+def policy_title(policy: PolicyFigures) -> str:
+    """What was promised, as a title: how many must be asked, and whom that is as good as."""
+    labels = policy.labels.value or 0.0
     asking = "asking nobody" if labels == 0 else f"asking {labels:.2g} people an item"
-    everyone = people(most.as_good_as, noun="person")
-    return (f"With it {asking} is as good as asking {everyone} about every item.",)
+    everyone = people(policy.as_good_as, noun="person")
+    return f"{asking} is as good as asking {everyone} about every item"
+
+
+def who_is_asked(policy: Policy) -> str:
+    """On how many items nobody is asked, and whom the others go to."""
+    judging = policy.asker.judging
+    alone = ~policy.asking.asks[0][judging.cell, 0]
+    share = float(judging.size @ alone / judging.size.sum())
+    if share == 1:
+        return f"{policy.name} settles every item alone."
+    return (
+        f"{policy.name} settles {percent(share, 0)} of items alone. About each of the others one "
+        f"person is asked after another, up to {people(policy.asking.most, noun='person')}, until "
+        "one more would hardly change what comes out."
+    )
 
 
 def saved(member: TeamMember) -> Estimate:

@@ -4,14 +4,16 @@ from typing import Any
 
 from headcount.data import Study, as_study
 from headcount.equivalence import (
+    MEASURED,
     ClassifierWorth,
     MeasuredStudy,
     PowerCurve,
+    SurveyEquivalence,
     measure_study,
     placed,
     question_for,
 )
-from headcount.errors import OptionError
+from headcount.errors import OptionError, UnanswerableError
 from headcount.options import EquivalenceOptions, TogetherOptions
 from headcount.results import Progress, no_progress
 from headcount.together.panel import panel_of
@@ -170,6 +172,34 @@ def _alone(found: MeasuredStudy, curve: PowerCurve) -> tuple[ClassifierWorth, ..
     return placed(
         curve, found.question.scorer, found.judged.classifiers, found.measured.scores, left
     )
+
+
+def beside_the_best(study: Study, found: SurveyEquivalence) -> Together:
+    """The classifier of a study that is worth most, together with people.
+
+    From what its worth was measured by, so that nothing is measured twice.
+    """
+    measured: MeasuredStudy | None = study.kept.get(MEASURED)
+    name = found.best_first()[0].name
+    if measured is None or measured.question.scorer.name not in _SCORERS:
+        raise UnanswerableError(_BY_CHANCES)
+    read = {each.name: each for each in measured.judged.classifiers}[name]
+    if read.probabilities is None or measured.question.options.reference_raters > 1:
+        raise UnanswerableError(_BY_CHANCES)
+    given = next(each for each in measured.given if each.name == name)
+    team = Team.of(measured)
+    curve = team.curve(given, read)
+    member = member_of(
+        found.curve, curve, found[name], WhomToAsk(team, given, curve.way, study.library)
+    )
+    return Together((member,), curve=found.curve, library=study.library)
+
+
+_SCORERS = ("cross_entropy", "rps", "brier")
+_BY_CHANCES = (
+    "What a classifier adds to people is told by a score of probabilities of one more person: "
+    f"{', '.join(_SCORERS[:-1])} or {_SCORERS[-1]}."
+)
 
 
 def team_of(found: MeasuredStudy, curve: PowerCurve, study: Study) -> Together:

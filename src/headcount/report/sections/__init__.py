@@ -18,6 +18,7 @@ from headcount.report.sections.people import people
 from headcount.report.sections.possible import possible
 from headcount.report.sections.replacing import replacing
 from headcount.report.sections.slices import slices
+from headcount.report.sections.together import together
 from headcount.report.sections.truth import truth
 from headcount.report.sections.words import words
 from headcount.report.sections.worth import worth
@@ -34,6 +35,7 @@ SECTIONS: tuple[Callable[[Evaluation], Section], ...] = (
     numbers,
     groups,
     slices,
+    together,
     truth,
     disagreement,
     confusion,
