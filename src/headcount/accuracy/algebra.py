@@ -14,6 +14,7 @@ import numpy as np
 
 from headcount.accuracy.items import Items
 from headcount.arrays import Floats, Ints
+from headcount.data import Spread
 from headcount.frozen import frozen
 
 # The highest rater accuracy that Bayes' rule is given: at 1 a single slip would be impossible.
@@ -234,14 +235,23 @@ def estimate(items: Items, weights: Floats) -> Algebraic:
     turned = np.ascontiguousarray(weights.T)
     systems = range(len(items.systems))
     answers = (items.by_answer(system, turned) for system in systems)
-    return estimate_patterns(items.counts, items.by_pattern(turned), answers)
+    return estimate_patterns(items.counts, items.by_pattern(turned), answers, items.people)
 
 
-def estimate_patterns(counts: Ints, weights: Floats, answers: Iterable[Floats]) -> Algebraic:
-    """The same from the items of each pattern, (S, G), and each system's answers (S, G, L + 1)."""
-    agreement = pairwise_agreement(counts, weights)
+def estimate_patterns(
+    counts: Ints, weights: Floats, answers: Iterable[Floats], people: Spread | None = None
+) -> Algebraic:
+    """The same from the items of each pattern, (S, G), and each system's answers (S, G, L + 1).
+
+    `people` are the answers that agreement and shares are of, where not all ratings are. Why asking
+    stopped is no matter to Bayes' rule.
+    """
+    pairs, often = (counts, weights)
+    if people is not None:
+        pairs, often = people.first, people.times(weights)
+    agreement = pairwise_agreement(pairs, often)
     accuracy = accuracy_from_agreement(agreement, counts.shape[1])
-    raw = raw_base_rates(label_shares(counts, weights), accuracy)
+    raw = raw_base_rates(label_shares(pairs, often), accuracy)
     base_rates = clipped_base_rates(raw)
     truth = truth_probabilities(counts, base_rates, accuracy)
     top, places = top_labels(truth, base_rates), PatternBins.of(truth, weights)

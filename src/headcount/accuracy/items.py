@@ -10,7 +10,7 @@ from scipy import sparse
 from headcount.accuracy.ballots import named_rows
 from headcount.accuracy.dawid_skene import Rows
 from headcount.arrays import Floats, Ints
-from headcount.data import Judged, Labels, Named, group_rows
+from headcount.data import Design, Judged, Labels, Named, Spread, group_rows
 from headcount.frozen import frozen
 
 RaterModel = Literal["each", "shared"]
@@ -24,7 +24,8 @@ class Items:
     distinct rows of answers that latent classes are fitted to and `row` (J,) each group's;
     `answers` (C, J) the systems' answers, L where one is outside the labels; `size` (J,) how
     many items a group has; `group` (n,) the group of each row that was judged, and `ids` (n,) the
-    items' names, none where rows are groups already.
+    items' names, none where rows are groups already. `people` are the answers that pairs are made
+    of where, by how ratings were collected, not all of a pattern's are like people's.
     """
 
     labels: Labels
@@ -37,6 +38,7 @@ class Items:
     row: Ints
     systems: tuple[str, ...]
     answers: Ints
+    people: Spread | None = None
 
     @property
     def n_items(self) -> int:
@@ -85,7 +87,7 @@ class Items:
         return Rows(said, member, given, self.n_labels), groups.of_row
 
 
-def group_items(judged: Judged, named: Named | None) -> Items:
+def group_items(judged: Judged, named: Named | None, design: Design | None = None) -> Items:
     """Group the items; by who said what where `named` is given, by counts otherwise."""
     n_labels = judged.labels.n
     patterns = group_rows(judged.counts)
@@ -107,6 +109,7 @@ def group_items(judged: Judged, named: Named | None) -> Items:
         row=row[groups.first],
         systems=tuple(classifier.name for classifier in judged.classifiers),
         answers=answers[:, groups.first],
+        people=None if design is None else design.alike(counts),
     )
 
 

@@ -213,7 +213,7 @@ def unanswerable(study: Study) -> str | None:
 def check_assumptions(study: Study) -> tuple[Check, ...]:
     """What the data of a study say of every assumption, without estimating anything else."""
     named, _ = names_of(study)
-    items = group_items(study.judged, None)
+    items = group_items(study.judged, None, study.design)
     found = estimate(items, items.size[None].astype(float))
     tail = Bootstrap.of(AccuracyOptions()).tail(items.n_items)
     sources = sources_of(
@@ -231,7 +231,7 @@ def _measured(
     plan = Bootstrap.of(options)
     named, unnamed = names_of(study)
     model = choose_rater_model(options.latent_class, study.judged, named)
-    items = group_items(study.judged, named if model == "each" else None)
+    items = group_items(study.judged, named if model == "each" else None, study.design)
     found = estimate(items, items.size[None].astype(float))
     draws = algebraic_draws(items, plan, progress)
     for_spans = draws_for_spans(items, plan, draws)
@@ -279,6 +279,7 @@ def _measured(
         notes=(*study.notes, *unnamed, *sources.notes),
         truths=_truths(items, found, latent.fits),
         library=study.library,
+        collected=study.design.lines,
     )
 
 
@@ -412,7 +413,11 @@ def _enough_items(
 
 def _label_shares(items: Items) -> dict[str, float]:
     weights = items.by_pattern(items.size[:, None].astype(float))
-    shares = algebra.label_shares(items.counts, weights)[0]
+    people = items.people
+    pairs, often = (items.counts, weights)
+    if people is not None:
+        pairs, often = people.first, people.times(weights)
+    shares = algebra.label_shares(pairs, often)[0]
     return dict(zip(items.labels.names, shares.tolist(), strict=True))
 
 

@@ -492,6 +492,16 @@ class Design:
         )
 
     @property
+    def as_they_stand(self) -> tuple[str, ...]:
+        """What to know of numbers that are of all ratings, whatever decided on their number."""
+        if self.kind != "answers":
+            return ()
+        return (
+            f"Items have more ratings where the first {self.fewest} differed, and these numbers "
+            "are of all ratings as they stand: contested items have more than their share.",
+        )
+
+    @property
     def lines(self) -> tuple[str, ...]:
         """The sentence and the question, those there are."""
         return tuple(line for line in (self.sentence(), self.question()) if line)

@@ -401,7 +401,7 @@ class Rated:
         if part is None:
             return None
         # A part of the items was collected as all of them were.
-        kind = self.design.kind
+        kind = self.design.kind if self.meaning.labels.n else "full"
         return replace(self._only(part), stopped=None if kind == "full" else kind)
 
     def _only(self, part: Reductions) -> Self:

@@ -120,7 +120,8 @@ class MeasuredStudy:
             samples=self.samples,
             without=None if self.left is None else self.left.curve,
             library=study.library,
-            collected=study.design.lines,
+            # A question that was not told of the design reads ratings as they stand.
+            collected=() if self.question.design is None else study.design.lines,
         )
 
 

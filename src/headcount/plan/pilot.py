@@ -158,7 +158,11 @@ def plan_from_pilot(
     if share is not None:
         notes = (*notes, LABELLED_BY_CHOICE)
     _check(names, judged.counts, decisions, sizes, prior_sd)
-    found = label_moments(judged.counts, decisions, sizes, named, weigh=weigh, share=share)
+    people = judged.counts.astype(np.float64)
+    first = None if of_items else study.design.first_answers
+    if first is not None:  # as many labels as were asked for at first, which are like people's
+        people = first.fewest * first.shares(judged.counts)
+    found = label_moments(people, decisions, sizes, named, weigh=weigh, share=share)
     if on_part:
         found = _raters_on_part(found, study, names, weigh=weigh, reweighted=share is not None)
     return _planned(
@@ -175,6 +179,7 @@ def plan_from_pilot(
         label_accuracy=label_accuracy,
         notes=notes,
         library=study.library,
+        collected=study.design.lines,
     )
 
 
@@ -225,6 +230,7 @@ def _planned(
     gold: bool = False,
     notes: Sequence[str] = (),
     library: str = "pyarrow",
+    collected: tuple[str, ...] = (),
 ) -> PilotPlan:
     """What the moments of a pilot say of the choice, and of more labels."""
     scale = 1.0
@@ -269,6 +275,7 @@ def _planned(
         notes=tuple(notes),
         choice=choice,
         library=library,
+        collected=collected,
     )
 
 

@@ -12,6 +12,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import sparse
 
 from headcount.arrays import Floats, Ints
@@ -75,7 +76,7 @@ class PilotMoments:
         return _positive(self.one_label - self.within) + self.within / each
 
 
-def agreeing(counts: Ints, decisions: Ints) -> Floats:
+def agreeing(counts: NDArray[np.number], decisions: Ints) -> Floats:
     """The share of an item's labels that agree with each classifier, (n, C).
 
     `counts` (n, L) and `decisions` (n, C), −1 for an answer that is no label.
@@ -86,7 +87,7 @@ def agreeing(counts: Ints, decisions: Ints) -> Floats:
 
 
 def label_moments(
-    counts: Ints,
+    counts: NDArray[np.number],
     decisions: Ints,
     sizes: Ints | None = None,
     named: "Named | None" = None,

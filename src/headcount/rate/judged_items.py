@@ -25,9 +25,10 @@ MOST_RATINGS = 10_000_000
 class Said:
     """People's ratings as numbers (R,): of which item (R,), by whom (R,) where they have names.
 
-    `items` (n,) are the rated items' names, which `item` counts in; `cluster` (R,) is the cluster
-    of each rating's item where items have one; `share` says whether ratings are 1 for X and 0 for
-    anything else, or scores.
+    `weight` (R,) is how much each counts within its item, where not all alike. `items` (n,) are
+    the rated items' names, which `item` counts in; `cluster` (R,) is the cluster of each rating's
+    item where items have one; `share` says whether ratings are 1 for X and 0 for anything else, or
+    scores.
     """
 
     value: Floats
@@ -36,6 +37,7 @@ class Said:
     cluster: Ints | None
     items: Names
     share: bool
+    weight: Floats | None = None
 
     @property
     def n_items(self) -> int:
@@ -53,6 +55,7 @@ class Said:
             rater=None if self.rater is None else self.rater[kept],
             cluster=None if self.cluster is None else self.cluster[kept],
             items=items,
+            weight=None if self.weight is None else self.weight[kept],
         )
 
 
@@ -95,13 +98,26 @@ def said_by_people(study: Study, target: int | None) -> Said:
         place, code = np.nonzero(counted.counts)
         times = counted.counts[place, code]
         item, label, items = np.repeat(place, times), np.repeat(code, times), counted.items
-    cluster = _clusters(study, items)
+    cluster, weight = _clusters(study, items), _weights(study, item, label, items)
     of_rating = None if cluster is None else cluster[item]
     if target is not None:
         said = (label == target).astype(float)
-        return Said(said, item, rater, of_rating, items, share=True)
+        return Said(said, item, rater, of_rating, items, share=True, weight=weight)
     assert study.labels.values is not None
-    return Said(study.labels.values[label], item, rater, of_rating, items, share=False)
+    value = study.labels.values[label]
+    return Said(value, item, rater, of_rating, items, share=False, weight=weight)
+
+
+def _weights(study: Study, item: Ints, label: Ints, items: Names) -> Floats | None:
+    """How much each rating counts where only an item's first ones are like people's, (R,)."""
+    first = study.design.first_answers
+    if first is None:
+        return None
+    counts = np.zeros((len(items), study.labels.n), dtype=np.int64)
+    np.add.at(counts, (item, label), 1)
+    share = first.shares(counts)
+    weight: Floats = share[item, label] / counts[item, label]
+    return weight
 
 
 def _clusters(study: Study, items: Names) -> Ints | None:

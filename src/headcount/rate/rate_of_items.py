@@ -70,6 +70,7 @@ def rate_of_items(
     judge: Floats,
     *,
     rater: Ints | None = None,
+    weight: Floats | None = None,
     strata: Ints | None = None,
     cluster: Ints | None = None,
     share: bool = True,
@@ -90,6 +91,8 @@ def rate_of_items(
     rater : (R,) array, optional
         Who gave it, as codes; without it raters have no names and the answer is about people
         like these.
+    weight : (R,) array, optional
+        How much each rating counts within its item, where not all alike.
     strata : (N,) array, optional
         How items were divided before the rated ones were drawn at random within each part.
     cluster : (R,) array, optional
@@ -115,7 +118,10 @@ def rate_of_items(
     rated, first, place = np.unique(item, return_index=True, return_inverse=True)
     place = place.ravel()
     tally = np.bincount(place).astype(float)
-    y = np.bincount(place, weights=ratings) / tally
+    if weight is None:
+        y = np.bincount(place, weights=ratings) / tally
+    else:
+        y = np.bincount(place, weights=weight * ratings) / np.bincount(place, weights=weight)
     found = powered_mean(
         y,
         judge,
@@ -160,6 +166,7 @@ def rates_by_slice(
     slices: Ints,
     *,
     rater: Ints | None = None,
+    weight: Floats | None = None,
     strata: Ints | None = None,
     cluster: Ints | None = None,
     share: bool = True,
@@ -184,6 +191,7 @@ def rates_by_slice(
             new[item[kept]],
             judge[inside],
             rater=None if rater is None else rater[kept],
+            weight=None if weight is None else weight[kept],
             strata=_rated_strata(strata, inside, item[kept]),
             cluster=None if cluster is None else cluster[kept],
             share=share,

@@ -149,6 +149,7 @@ def _measured(study: Study, slices: Any, strata: Any, options: RateOptions) -> T
         confidence=options.confidence,
         notes=tuple(dict.fromkeys(notes)),
         library=study.library,
+        collected=study.design.lines,
     )
 
 
@@ -174,6 +175,7 @@ def _rate(
         known.item,
         judge.value,
         rater=known.rater,
+        weight=known.weight,
         strata=strata,
         cluster=known.cluster,
         share=said.share,
@@ -203,8 +205,9 @@ def _classical(known: Said, judge: Judge, rated: Ints, confidence: float) -> Est
     if not known.share:
         return Estimate.undefined("it is for shares, and these are scores")
     n = len(judge.value)
-    total: Floats = np.bincount(known.item, weights=known.value, minlength=n).astype(np.float64)
-    mean = total[rated] / np.bincount(known.item, minlength=n)[rated]
+    weight = np.ones(len(known.item)) if known.weight is None else known.weight
+    total = np.bincount(known.item, weights=weight * known.value, minlength=n)
+    mean: Floats = total[rated] / np.bincount(known.item, weights=weight, minlength=n)[rated]
     found = rogan_gladen(mean, rated, judge.decided, confidence=confidence)
     if found is None:
         return Estimate.undefined("the judge is no better than a coin, or people all say the same")
@@ -240,6 +243,7 @@ def _slices(
             judge.value,
             codes,
             rater=known.rater,
+            weight=known.weight,
             strata=strata,
             cluster=known.cluster,
             share=known.share,

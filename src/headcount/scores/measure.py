@@ -138,6 +138,8 @@ def scores(
     numbers = numbers_of(study, unknown=unknown, two_way=two_way, confidence=confidence)
     found = measured(numbers, options)
     other = (_OF_LEVELS,) if study.scale.kind == "ordered" and study.predictions else ()
+    if study.ratings.meaning.labels.n:
+        other = (*other, *study.design.as_they_stand)
     notes = (*found.notes, *study.ratings.notes, *other)
     return replace(found, notes=tuple(dict.fromkeys(notes)), library=study.library)
 

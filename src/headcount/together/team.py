@@ -215,4 +215,5 @@ def team_of(found: MeasuredStudy, curve: PowerCurve, study: Study) -> Together:
     if found.samples.part is not None:
         notes = ("Intervals of a classifier with people are about items alone: ratings are many.",)
     together = panel_of(team, curve, alone, study) if len(members) > 1 else None
+    notes = (*notes, *study.design.as_they_stand)
     return Together(members, together, curve=curve, notes=notes, library=library)
