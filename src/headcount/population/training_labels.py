@@ -205,7 +205,7 @@ class SoftLabels(Result):
             write_content(target.with_suffix(".card.md"), self.card(), "The data card")
             return target
         target.mkdir(parents=True, exist_ok=True)
-        write_frame(self._for_datasets(), target / "train.parquet", "The labels")
+        write_frame(self.to_arrow_dataset(), target / "train.parquet", "The labels")
         front = (
             "---\nconfigs:\n- config_name: default\n  data_files:\n  - split: train\n"
             "    path: train.parquet\n---\n\n"
@@ -213,8 +213,21 @@ class SoftLabels(Result):
         write_content(target / "README.md", front + self.card(), "The data card")
         return target
 
-    def _for_datasets(self) -> Any:
-        """The table with the features that Hugging Face's `datasets` reads off it."""
+    def to_arrow_dataset(self) -> Any:
+        """An Arrow table with the features that Hugging Face's `datasets` reads off it.
+
+        Returns
+        -------
+        pyarrow.Table
+            What `save` writes to a folder: `majority` as a code, shares as lists.
+
+        Examples
+        --------
+        >>> import headcount as hc
+        >>> people = hc.Ratings.from_counts([[3, 0], [1, 2]] * 20, labels=["no", "yes"])
+        >>> hc.soft_labels(people).to_arrow_dataset().column_names[:3]
+        ['item', 'ratings', 'given']
+        """
         import pyarrow as pa
 
         text = {} if self.texts is None else {"text": pa.array(self.texts, pa.string())}
