@@ -255,9 +255,9 @@ def _csv_line(cells: Any) -> str:
 def _labels_writable(path: Path | None) -> Path | None:
     """Stop before the work where the labels could not be written after it."""
     if path is not None:
-        from headcount.population.training_labels import check_target
+        from headcount.population import SoftLabels
 
-        check_target(path)
+        SoftLabels.check_target(path)
     return path
 
 

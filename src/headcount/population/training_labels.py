@@ -199,7 +199,7 @@ class SoftLabels(Result):
         ['labels.card.md', 'labels.csv']
         """
         target = Path(path)
-        check_target(target)
+        self.check_target(target)
         if target.suffix:
             write_frame(self.to_frame("pyarrow"), target, "The labels")
             write_content(target.with_suffix(".card.md"), self.card(), "The data card")
@@ -212,6 +212,28 @@ class SoftLabels(Result):
         )
         write_content(target / "README.md", front + self.card(), "The data card")
         return target
+
+    @staticmethod
+    def check_target(path: str | Path) -> None:
+        """Stop, before the work, where `save` could not write after it.
+
+        Parameters
+        ----------
+        path : str or path
+            What `save` would be given.
+
+        Examples
+        --------
+        >>> import headcount as hc
+        >>> hc.SoftLabels.check_target("labels.csv")
+        """
+        target = Path(path)
+        if target.suffix:
+            check_writable(target, "The labels", FRAME_SUFFIXES)
+        elif target.exists() and not target.is_dir():
+            raise InputError(
+                f"{target} is a file: name a new folder, or a file such as labels.csv."
+            )
 
     def to_arrow_dataset(self) -> Any:
         """An Arrow table with the features that Hugging Face's `datasets` reads off it.
@@ -331,11 +353,3 @@ def entropy_of(shares: Floats) -> Floats:
     # Of one label alone it is nought, and not the −0.0 that a sum of noughts gives.
     found: Floats = np.maximum(-(shares * logs).sum(axis=1), 0.0)
     return found
-
-
-def check_target(target: Path) -> None:
-    """Stop before the work where the labels could not be written after it."""
-    if target.suffix:
-        check_writable(target, "The labels", FRAME_SUFFIXES)
-    elif target.exists() and not target.is_dir():
-        raise InputError(f"{target} is a file: name a new folder, or a file such as labels.csv.")
