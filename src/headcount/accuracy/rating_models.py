@@ -324,7 +324,7 @@ def _sweep(
         independent_errors(float(alone.drop[0] - alone.drop[best]), held, freed, half),
     ]
     parts = [
-        Part("latent_class", held, *alone.first),
+        _holding("latent_class", held, *alone.first),
         _at_best("shared_errors", alone),
         _at_best("shared_with_system", together),
     ]
@@ -344,7 +344,14 @@ def _sweep(
 
 def _at_best(name: str, curve: Curve) -> Part:
     """A model at the dependence that fits best, with the ends over all that the data allow."""
-    return Part(name, float(curve.accuracy[curve.best()]), *curve.span())
+    return _holding(name, float(curve.accuracy[curve.best()]), *curve.span())
+
+
+def _holding(name: str, value: float, low: float, high: float) -> Part:
+    """A model's part with ends that hold its value: those of a few items that are all right or all
+    wrong are pulled towards the middle, past what the model itself says.
+    """
+    return Part(name, value, min(float(low), value), max(float(high), value))
 
 
 def _by_rater(

@@ -63,10 +63,13 @@ def right_choice(mean: ArrayLike, sd: ArrayLike, moved: ArrayLike, matters: floa
 
 def expected_gain(mean: ArrayLike, sd: ArrayLike) -> Floats:
     """E max(Δ, 0) of a normal Δ: what always taking the better one of two would gain."""
-    mean, sd = np.asarray(mean, dtype=float), np.maximum(np.asarray(sd, dtype=float), 1e-15)
+    mean, sd = np.asarray(mean, dtype=float), np.maximum(np.asarray(sd, dtype=float), _NONE)
     z = mean / sd
     return np.asarray(mean * special.ndtr(z) + sd * np.exp(-z * z / 2) / np.sqrt(2 * np.pi))
 
+
+# The spread of what does not vary: to be divided by, and far below any difference.
+_NONE = 1e-15
 
 # A classifier with at least this chance of being the best is a contender.
 CONTENDER = 0.01
@@ -95,7 +98,9 @@ class Beliefs:
     @property
     def gaps(self) -> tuple[Floats, Floats]:
         """Means and standard deviations of the difference of two (first − second)."""
-        return self.mean[:, 0] * np.sqrt(2), np.sqrt(2 * self.covariance[:, 0, 0])
+        # Of classifiers that answer alike the difference is known: it has hardly any spread.
+        spread = np.sqrt(np.maximum(2 * self.covariance[:, 0, 0], _NONE**2))
+        return self.mean[:, 0] * np.sqrt(2), spread
 
 
 @frozen(eq=False)

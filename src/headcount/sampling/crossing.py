@@ -170,8 +170,9 @@ def _not_told_apart(
     """How far each place is inside the interval (positive: inside), and the places."""
     tables = [whole, draws] + ([left] if left is not None else []) + list(twice or ())
     scale = scale_of(whole.score, whole.curve)
-    by_ratio = all(_gains_are_positive(table, scale) for table in tables)
     top = whole.curve.shape[1] - 1
+    # Where nothing is measured past asking nobody there is no gain to take a ratio of.
+    by_ratio = top > 0 and all(_gains_are_positive(table, scale) for table in tables)
     first = 1 / _STEPS if by_ratio else 0.0
     places = np.concatenate([[first], np.arange(1, top * _STEPS + 1) / _STEPS])
     places = np.unique(places)
