@@ -1,5 +1,6 @@
 """`drift`: check, compute, pack."""
 
+import math
 from collections.abc import Mapping
 from functools import partial
 from typing import Any
@@ -11,13 +12,15 @@ from headcount.agreement.crowd import Crowd, Statistic, ratio
 from headcount.agreement.weighted import pair_credit
 from headcount.arrays import Floats, Ints, Mask
 from headcount.data import Study, as_study
+from headcount.door import positions
 from headcount.door.times import shown
 from headcount.drift.always import watch_judge
 from headcount.drift.change_point import ChangePoint, change_point
 from headcount.drift.changes import Parts, Scan, explained, scan
 from headcount.drift.clock import Clock, clock_of
 from headcount.drift.periods import Periods, periods_of
-from headcount.drift.result import Drift, DriftJudge, DriftPeriod, Since
+from headcount.drift.raters import Answered, courses
+from headcount.drift.result import Drift, DriftJudge, DriftPeriod, DriftRater, Since
 from headcount.equivalence import worth_by_part
 from headcount.errors import HeadcountError, OptionError, UnanswerableError
 from headcount.frozen import frozen
@@ -28,6 +31,8 @@ from headcount.sampling import Bootstrap, Sampled
 
 # Fewer items than this say nothing of a period: its share would be known to a fifth at best.
 _LEAST_ITEMS = 10
+# Standard errors within which people did not change, those aside who stand out.
+_NO_CHANGE = 2.0
 
 
 def drift(
@@ -108,20 +113,23 @@ def drift_of(study: Study, options: DriftOptions, progress: Progress = no_progre
     """The same of a study whose items are looked at one by one."""
     clock = clock_of(study)
     crowd = Crowd.of(study, Bootstrap.of(options), two_way=options.two_way).of_items
-    judges = partial(_judge, crowd, clock, options)
     found: dict[str, DriftJudge] = {}
     groups = _alike(clock.items)
     notes = [*clock.notes]
+    raters: Raters | None = None
     for columns in progress(groups, total=len(groups), description="Over time"):
         view = View.of(crowd, clock, columns, options, len(groups))
         notes += view.notes()
         for place in range(len(columns)):
-            each = judges(view, place)
+            if raters is None:
+                raters = Raters.of(crowd, clock, view, options)
+            each = _judge(crowd, clock, options, view, place, raters)
             found[each.name] = each
     return Drift(
         tuple(found[name] for name in crowd.names),
         crowd.plan_of_samples.sentence(),
         options.confidence,
+        () if raters is None else raters.apart,
         tuple(dict.fromkeys((*notes, *study.notes))),
         (crowd.nearness.people, crowd.nearness.two_people),
         library=study.library,
@@ -237,6 +245,76 @@ class View:
         return found
 
 
+@frozen(eq=False)
+class Raters:
+    """Raters who stand out over their own course, and the label counts (n, L) without them.
+
+    `counts` is None where nobody does who would make people agree less or more.
+    """
+
+    apart: tuple[DriftRater, ...]
+    counts: Ints | None = None
+
+    @classmethod
+    def of(cls, crowd: Crowd, clock: Clock, view: View, options: DriftOptions) -> "Raters":
+        """The raters of the judged items, where they are named and have times."""
+        study = crowd.study
+        if not study.ratings.named:
+            return cls(())
+        answers = study.ratings.answers().first()
+        assert crowd.judged.items is not None
+        row = positions(answers.items, crowd.judged.items)[answers.item]
+        kept = row >= 0
+        when = view.when[row] if clock.answers is None else clock.answers
+        nearness = crowd.nearness
+        told = Answered(
+            row[kept],
+            answers.rater[kept],
+            answers.label[kept],
+            when[kept],
+            view.periods.code,
+            nearness.credit,
+            np.array(nearness.values) if nearness.has_order else None,
+        )
+        found = [
+            each
+            for each in courses(told, seed=options.seed)
+            if each.defect and each.adjusted <= 1 - options.confidence
+        ]
+        apart = tuple(
+            DriftRater(
+                str(answers.raters[each.rater]),
+                each.question,
+                each.difference,
+                each.adjusted,
+                None if each.at is None else shown(each.at, clock.kind, clock.texts),
+            )
+            for each in found
+        )
+        blamed = [each.rater for each in found if "level" not in each.question]
+        if not blamed:
+            return cls(apart)
+        counts = np.zeros_like(crowd.judged.counts)
+        stay = ~np.isin(told.rater, blamed)
+        np.add.at(counts, (told.item[stay], told.label[stay]), 1)
+        return cls(apart, counts)
+
+    def explain(self, view: View, since: float) -> bool:
+        """Whether people changed in that these raters did: without them, the others did not."""
+        if self.counts is None:
+            return False
+        after = view.when >= since
+        rows = view.paired & (self.counts.sum(axis=1) > 1)
+        rest = np.nan_to_num(pair_credit(self.counts, view.crowd.nearness.credit))
+        sides = [rest[rows & side] for side in (~after, after)]
+        if min(map(len, sides)) < _LEAST_ITEMS:
+            return False
+        gap = float(sides[1].mean() - sides[0].mean())
+        error = math.sqrt(sum(float(side.var(ddof=1)) / len(side) for side in sides))
+        whole = view.pairs[view.paired & after].mean() - view.pairs[view.paired & ~after].mean()
+        return bool(abs(gap) < _NO_CHANGE * error and abs(gap) < abs(whole) / 2)
+
+
 def _by_period(
     crowd: Crowd,
     columns: list[int],
@@ -306,13 +384,15 @@ def _beyond_chance(
     )
 
 
-def _judge(crowd: Crowd, clock: Clock, options: DriftOptions, view: View, place: int) -> DriftJudge:
+def _judge(
+    crowd: Crowd, clock: Clock, options: DriftOptions, view: View, place: int, raters: Raters
+) -> DriftJudge:
     """One judge of a view: what changed, since when, period by period."""
     test, column = view.test, view.columns[place]
     judge, people = test.judge_changed[place], test.people_changed
     changed = _named(bool(judge.any()), bool(people.any()))
     contrasts = judge | people
-    lasting = _lasts(test, place, contrasts)
+    lasting = _lasts(view, place, bool(judge.any()))
     point = None
     if changed != "nothing" and lasting:
         series = view.pairs if "judge" not in changed else view.agree[:, place] - view.pairs
@@ -326,6 +406,8 @@ def _judge(crowd: Crowd, clock: Clock, options: DriftOptions, view: View, place:
             confidence=options.confidence,
             seed=options.seed,
         )
+    if point is not None and people.any() and raters.explain(view, point.at):
+        changed = changed.replace("items or people", "people")
     largest = np.maximum(np.abs(test.judge[place]), np.abs(test.people)).max(initial=0.0)
     return DriftJudge(
         crowd.names[column],
@@ -344,14 +426,23 @@ def _named(judge: bool, people: bool) -> str:
     return "items or people" if people else "nothing"
 
 
-def _lasts(test: Scan, place: int, contrasts: Mask) -> bool:
+def _lasts(view: View, place: int, of_judge: bool) -> bool:
     """Whether a boundary parts the periods at least as well as any single one stands out.
 
-    The last period alone is what comes after the last boundary, and counts as one.
+    By the sum of squares that two means leave: of D where the judge changed, else of P. The last
+    period alone is what comes after the last boundary, and counts as one.
     """
-    score = np.maximum(np.abs(test.judge[place]), np.abs(test.people)) * contrasts
-    single = float(score[~test.contrasts.split].max(initial=0.0))
-    return bool(as_good(float(score[test.contrasts.split].max(initial=0.0)), single))
+    series = view.measured["people"].value
+    if of_judge:
+        series = view.measured["judge"].value[place] - series
+    contrasts = view.test.contrasts
+    items = np.where(view.enough, view.items, 0).astype(np.float64)
+    inside = (contrasts.after * items).sum(axis=1)
+    gap = np.nan_to_num(series) @ contrasts.weights.T
+    gain = gap**2 * inside * (items.sum() - inside)
+    single = float(gain[~contrasts.split].max(initial=0.0))
+    best = float(gain[contrasts.split].max(initial=0.0))
+    return bool(as_good(best, single, scale=best))
 
 
 def _apart(view: View, contrasts: Mask) -> tuple[str, ...]:
@@ -440,9 +531,12 @@ def _worths(view: View, options: DriftOptions) -> tuple[dict[str, Estimate], ...
         asked = EquivalenceOptions.among(options.as_given())
         crowd, code = view.crowd, view.periods.code
         try:
-            known["worths"] = worth_by_part(
-                crowd.study, crowd.samples, code, len(view.periods), asked
-            )
+            # A curve that is flat on a small part has gains of nought, whose logarithm is endless;
+            # such places are told apart from no score.
+            with np.errstate(divide="ignore", invalid="ignore"):
+                known["worths"] = worth_by_part(
+                    crowd.study, crowd.samples, code, len(view.periods), asked
+                )
         except HeadcountError as error:
             known["worths"] = Estimate.undefined(str(error))
     return known["worths"]  # type: ignore[no-any-return]

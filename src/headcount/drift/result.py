@@ -21,6 +21,10 @@ WHO = {
 """What each finding comes down to, at the end of a sentence."""
 
 
+# Raters of whom the first lines speak; the table has all.
+_RATERS_TOLD = 3
+
+
 @record
 class Since(Record):
     """An estimate of a time: the first one after a change, and the interval of it.
@@ -136,6 +140,47 @@ def _moved(change: Estimate) -> str:
 
 
 @record
+class DriftRater(Record):
+    """One rater who stands out over their own course.
+
+    `question` is "agreement" (agrees less with others than they do with each other on the same
+    items), "tiring" or "learning" (agrees less in the later half, more after the first tenth),
+    "level" or "moving level" (answers higher or lower than others, or gives a label oftener; later
+    than before), or "runs" (one answer again and again from `at` on). `difference` is by how much,
+    `adjusted` the p-value, all raters and questions counted (Holm).
+    """
+
+    name: str
+    question: str
+    difference: float
+    adjusted: float
+    at: str | float | None = None
+
+    def sentence(self) -> str:
+        """What stands out, for people."""
+        size = abs(self.difference)
+        points, more = f"{100 * size:.0f} points", "more" if self.difference > 0 else "less"
+        return {
+            "agreement": f"{self.name} agrees {points} less with the others than they do with each "
+            "other on the same items.",
+            "tiring": f"{self.name} agrees {points} less with the others in the later half than in "
+            "the first, on items that are no harder for these.",
+            "learning": f"{self.name} agrees {points} more with the others after the first tenth, "
+            "which the others do not share on the same items.",
+            "level": f"{self.name} answers {size:.2f} {_higher(more)} than the others on the same "
+            "items.",
+            "moving level": f"{self.name} answers {size:.2f} {_higher(more)} than before, held "
+            "against the others on the same items.",
+            "runs": f"{self.name} gives one answer {size:.0f} times more often in a row than the "
+            f"items explain, from {self.at} on.",
+        }[self.question]
+
+
+def _higher(more: str) -> str:
+    return "higher" if more == "more" else "lower"
+
+
+@record
 class Drift(Result):
     """Whether judges, items or people changed over time.
 
@@ -147,6 +192,8 @@ class Drift(Result):
         What intervals are about.
     confidence : float
         Of intervals; the test of all periods and judges together keeps the rest as its level.
+    raters : tuple of DriftRater
+        Raters who stand out over their own course, all raters and questions counted.
     notes : tuple of str
         What was assumed and left out.
 
@@ -166,6 +213,7 @@ class Drift(Result):
     judges: tuple[DriftJudge, ...]
     about: str
     confidence: float
+    raters: tuple[DriftRater, ...] = ()
     notes: tuple[str, ...] = ()
     headings: tuple[str, str] = hidden(default=("people who agree", "two people agree"))
 
@@ -214,11 +262,27 @@ class Drift(Result):
 
     def verdict(self) -> str:
         """A sentence a judge: which of three changed, and since when."""
-        return "\n".join(each.sentence() for each in self.judges)
+        said = [each.sentence() for each in self.judges]
+        return "\n".join([*said, *(each.sentence() for each in self.raters[:_RATERS_TOLD])])
 
     def tables(self) -> tuple[Table, ...]:
         """A table a judge, a row a period."""
-        return tuple(self._table(each) for each in self.judges)
+        found = [self._table(each) for each in self.judges]
+        if self.raters:
+            rows = [
+                (each.name, each.question, each.difference, each.adjusted) for each in self.raters
+            ]
+            found.append(
+                Table(
+                    "Raters who stand out over their own course",
+                    ("rater", "question", "difference", "p (Holm)"),
+                    tuple(rows),
+                    caption="Held against the others on the same items; all raters and questions "
+                    "counted.",
+                    id="raters",
+                )
+            )
+        return tuple(found)
 
     def columns(self) -> dict[str, list[Any]]:
         """A row a judge and period."""
