@@ -219,9 +219,10 @@ class Agreement(Result):
 
     def _two_people(self) -> str:
         if self.near is None or self.distance is None:
-            return f"agree {self.two_people.text(percent=True)} of the time"
+            return f"agree {self.two_people.whose_text(percent=True)} of the time"
         return (
-            f"are {self.nearness.within} of each other {self.near.text(percent=True)} of the time, "
+            f"are {self.nearness.within} of each other {self.near.whose_text(percent=True)} of "
+            "the time, "
             f"{self.distance.text(2)}{self.nearness.unit} apart on average"
         )
 

@@ -258,9 +258,9 @@ def _far(
 def _agreement(agree: Estimate, of_ceiling: Estimate, nearness: Nearness) -> tuple[str, ...]:
     if agree.value is None:
         return ()
-    said = f"{agree.text(percent=True)} of people would agree with its decisions"
+    said = f"{agree.whose_text(percent=True)} of people would agree with its decisions"
     if nearness.has_order:
-        said = f"{agree.text(percent=True)} of people are {nearness.within} of its answers"
+        said = f"{agree.whose_text(percent=True)} of people are {nearness.within} of its answers"
     if of_ceiling.value is None:
         return (f"{said}.",)
     return (f"{said}: {_of_ceiling(of_ceiling)} of what any classifier could reach.",)

@@ -4,6 +4,7 @@ The terminal, the report and the page show this one object, so they never say tw
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
 from headcount.data import Nearness, labels_in_words
@@ -420,9 +421,11 @@ def _ranges(found: "Evaluation", rows: Sequence[AnswerRow], person: str | None) 
     ):
         range_ = share_range(best.agrees)
         some = "any agreement" if range_ == _ANY else f"agreement of {range_}"
+        mine = replace(best.agrees, low=best.agrees.these_low, high=best.agrees.these_high)
+        yours = "" if mine.low is None else f"; {share_range(mine)} of {mine.these} alone"
         said.append(
             f"{number_word(few).capitalize()} people say little about people at large: {some} with "
-            f"{best.name} is possible."
+            f"{best.name} is possible{yours}."
         )
     turned = [row.name for row in rows if row.advice == _TURN and tells(row.worth)]
     if turned:

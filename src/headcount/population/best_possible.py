@@ -245,12 +245,15 @@ class _Intervals:
             functional = self._functional(what)
             below, above = self._refits.widened(below, above, functional, confidence=confidence)
         least, most = self._range(what)
-        return Estimate(
+        found = Estimate(
             value,
             min(max(value - below, least), value),
             max(min(value + above, most), value),
             reread=partial(self._at, what, value),
         )
+        few = None if self._refits is None else self._refits.table.samples.plan.few_named
+        # Over items alone it is about the raters there are.
+        return found if few is None else found.of_these(few, Estimate(value, low, high))
 
     def _range(self, what: str) -> tuple[float, float]:
         """The least and the most that a functional can be: people as divided as can be, or one."""

@@ -17,6 +17,7 @@ from headcount.frozen import frozen
 from headcount.rate.sharpened_mean import Mean, ends, powered_mean
 from headcount.sameness import exceeds, neither_end, scale_of, varies
 from headcount.sampling.people import student
+from headcount.sampling.samples import FEW_NAMED
 from headcount.sampling.shares import items_for, wilson
 
 # Two raters cannot tell how much raters differ.
@@ -28,7 +29,8 @@ class Rate:
     """A rate (or mean score) by judge and people together, and by people alone.
 
     `ratio` is the variance over items of the first over that of the second; `rater_share` the
-    part of the variance that comes from who the raters are (None where they have no names);
+    part of the variance that comes from who the raters are (None where they have no names); `these`
+    are the ends about the few raters there are alone, as they would say of all items;
     `judged` is what the judge alone would say. `share` tells a rate from a mean score.
     """
 
@@ -45,6 +47,8 @@ class Rate:
     n_rated: int
     n_items: int
     share: bool = True
+    these: tuple[float, float] | None = None
+    n_raters: int | None = None
 
     def items_for(self, width: float, *, confidence: float = 0.95) -> int | None:
         """How many rated items would narrow it to ± `width`, with raters enough.
@@ -142,6 +146,7 @@ def rate_of_items(
     alone = _interval(found.alone, len(y), people, confidence, share)
     if exceeds(sharp.width, alone.width, scale=scale_of(y)):
         found, sharp = found.unsharpened(), alone
+    by_items = _interval(found.sharp, len(y), None, confidence, share)
     return Rate(
         value=found.sharp.value,
         low=sharp.low,
@@ -156,6 +161,10 @@ def rate_of_items(
         n_rated=len(y),
         n_items=len(judge),
         share=share,
+        these=None
+        if people is None or people.raters > FEW_NAMED
+        else (by_items.low, by_items.high),
+        n_raters=None if people is None else people.raters,
     )
 
 

@@ -184,7 +184,7 @@ def _rate(
     )
     return ClassifierRate(
         name=judge.name,
-        rate=Estimate(found.value, found.low, found.high),
+        rate=_estimate(found),
         people=Estimate(found.alone, found.alone_low, found.alone_high),
         judged=found.judged,
         rogan_gladen=_classical(known, judge, rated, confidence),
@@ -261,7 +261,7 @@ def _slice(slice_: str, name: str, rate: Rate | None) -> SliceRate:
     return SliceRate(
         slice=slice_,
         part=name,
-        rate=Estimate(rate.value, rate.low, rate.high),
+        rate=_estimate(rate),
         people=Estimate(rate.alone, rate.alone_low, rate.alone_high),
         judged=rate.judged,
         rated=rate.n_rated,
@@ -281,3 +281,11 @@ def _alike(judge: Floats, rated: Ints) -> float | None:
     error = float(judge.std()) * math.sqrt(1 / n + 1 / rest)
     away = abs(float(judge[rated].mean() - judge[others].mean())) / error
     return float(2 * ndtr(-away))
+
+
+def _estimate(found: Rate) -> Estimate:
+    """The rate with its interval, and that of the few raters alone where they are few."""
+    told = Estimate(found.value, found.low, found.high)
+    if found.these is None or found.n_raters is None:
+        return told
+    return told.of_these(found.n_raters, Estimate(found.value, *found.these))

@@ -109,8 +109,8 @@ class TrueRate(Result):
         )
         by = f"{which} judged {best.items:,} items, people rated {best.rated:,} of them"
         if self.of is None:
-            return f"People would give items {self._text(best.rate)} on average: {by}."
-        rate = best.rate.text(percent=True)
+            return f"People would give items {best.rate.whose_text()} on average: {by}."
+        rate = best.rate.whose_text(percent=True)
         value, opened, rest = rate.partition(" (")
         return f"People would call {value} of items {self.of!r}{opened}{rest}: {by}."
 

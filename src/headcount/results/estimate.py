@@ -12,7 +12,16 @@ State = Literal["below", "within", "above"]
 
 ALWAYS_TOLD = ("value", "low", "high")
 """What an estimate always tells in JSON, be it null."""
-WHERE_THERE = ("state", "low_state", "high_state", "note", "measured_to")
+WHERE_THERE = (
+    "state",
+    "low_state",
+    "high_state",
+    "note",
+    "measured_to",
+    "these_raters",
+    "these_low",
+    "these_high",
+)
 """What it tells beside, where there is something to tell; `measured_to` where a model goes on."""
 
 # A share below this is told as 0.0 %.
@@ -29,6 +38,8 @@ class Estimate:
     `high=None, high_state="above"`. `floor` and `ceiling` are the limits that "below" and
     "above" refer to; without one that side is open: the data set no limit. `measured_to` is where
     measuring ends, for estimates that go on by a model: what lies above it is `modelled`.
+    Where few people with names rated, the interval is about people at large, and `these_low` to
+    `these_high` about `these_raters` of them alone, on other items.
     `float(estimate)` is its value and `value, low, high = estimate` takes it apart; `reread` gives
     the same estimate at another confidence, where its draws were kept. Where only a span is known,
     `low` and `high` stand without a `value`, and `note` says why.
@@ -52,10 +63,14 @@ class Estimate:
     ceiling: float | None = None
     note: str | None = None
     measured_to: float | None = None
+    these_raters: int | None = None
+    these_low: float | None = None
+    these_high: float | None = None
     reread: "Callable[[float], Estimate] | None" = field(default=None, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        for name in ("value", "low", "high", "floor", "ceiling", "measured_to"):
+        numbers = ("value", "low", "high", "floor", "ceiling", "measured_to")
+        for name in (*numbers, "these_low", "these_high"):
             number = getattr(self, name)
             if number is not None and not math.isfinite(number):
                 raise ValueError(f"Estimate.{name} is {number}: name the reason instead")
@@ -123,6 +138,46 @@ class Estimate:
         if self.low_state == self.high_state == self.state != "within" and low == high == middle:
             return middle  # censored all over: "more than 9", said once
         return f"{middle} ({low} to {high})"
+
+    def of_these(self, raters: int, alone: "Estimate") -> "Estimate":
+        """With the interval about these raters `alone`, where it has ends."""
+        if alone.low is None or alone.high is None:
+            return self
+        return replace(self, these_raters=raters, these_low=alone.low, these_high=alone.high)
+
+    def whose_text(self, digits: int = 3, percent: bool = False) -> str:
+        """As `text`, with both intervals where few people with names rated.
+
+        >>> Estimate(0.9, 0.6, 0.98).of_these(3, Estimate(0.9, 0.88, 0.92)).whose_text(percent=True)
+        '90.0 % (88.0 % to 92.0 % for your three raters, 60.0 % to 98.0 % for people at large)'
+        """
+        if self.these_raters is None or self.value is None or not self.has_interval:
+            return self.text(digits, percent)
+        middle = _number(self.value, digits, percent)
+        if self.open_above or self.open_below:
+            at_large = self._open_text(digits, percent).partition(" (")[2].removesuffix(")")
+        else:
+            low = self._words(self.low, self.low_state, digits, percent)
+            at_large = f"{low} to {self._words(self.high, self.high_state, digits, percent)}"
+        return (
+            f"{middle} ({self.text_of_these(digits, percent)} for {self.these}, {at_large} for "
+            "people at large)"
+        )
+
+    @property
+    def these(self) -> str:
+        """The few raters, for people: "your three raters"."""
+        from headcount.results.words import number_word
+
+        return f"your {number_word(self.these_raters or 0)} raters"
+
+    def text_of_these(self, digits: int = 3, percent: bool = False) -> str:
+        """The interval about these raters alone: "88.0 % to 92.0 %"."""
+        if self.these_low is None or self.these_high is None:
+            return "–"
+        return f"{_number(self.these_low, digits, percent)} to " + _number(
+            self.these_high, digits, percent
+        )
 
     @property
     def open_above(self) -> bool:

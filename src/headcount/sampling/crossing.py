@@ -130,6 +130,12 @@ def crossing_interval(
     estimate = estimate_of_crossing(value, accepted, places, top)
     if plan.why_not_raters is not None:
         estimate = estimate.with_note(plan.why_not_raters)
+    if plan.few_named is not None and left is not None:
+        one = replace(plan, raters=None)
+        alone = estimate_of_crossing(
+            value, *_not_told_apart(whole, item_draws, None, None, one, confidence), top
+        )
+        estimate = estimate.of_these(plan.few_named, alone)
     again = partial(
         _at,
         value,

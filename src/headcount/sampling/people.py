@@ -244,7 +244,16 @@ def interval(
         "ceiling": ceiling,
         "undefined": undefined,
     }
+    if plan.few_named is not None and len(left):
+        # Their labels are then all that matter: what they say on other items, by items alone.
+        one = replace(plan, raters=None)
+        about_these = {**about, "plan": one, "freedom": None}
+        found = found.of_these(plan.few_named, _at(value, drawn, _NOBODY, about_these, confidence))
     return replace(found, reread=partial(_at, value, drawn, left, about))
+
+
+# Nobody is left out where an interval is about the raters there are.
+_NOBODY = np.zeros(0)
 
 
 def interval_from_error(

@@ -25,6 +25,11 @@ _FEW, _MANY_ITEMS = 20, 3_000
 draw the line at different places: `docs/people.md` has how often they hold."""
 
 
+# Up to so many raters with names are told from people at large: of more, what they say of each
+# other is said of people too, for the two intervals are hardly different.
+FEW_NAMED = 7
+
+
 @frozen
 class Plan:
     """Which samples an interval counts: items, clusters of items, raters.
@@ -53,6 +58,12 @@ class Plan:
     def counts_raters(self) -> bool:
         """Whether raters are taken as a sample: named, and at least three."""
         return self.raters is not None and self.raters > 2
+
+    @property
+    def few_named(self) -> int | None:
+        """How many raters there are where they are so few that two intervals are told."""
+        few = self.counts_raters and self.raters is not None and self.raters <= FEW_NAMED
+        return self.raters if few else None
 
     @property
     def why_not_raters(self) -> str | None:
