@@ -15,6 +15,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+import headcount as hc
 from headcount import Predictions, Ratings
 from headcount.data import judge
 from headcount.data.reading import read_both
@@ -370,6 +371,7 @@ def test_several_runs_are_kept_and_one_is_used(tmp_path: Path) -> None:
     first = Predictions.read(path)
     assert first.columns["m"].texts.to_pylist() == ["yes", "yes"]
     assert any("2 answers are further runs of a classifier" in note for note in first.notes)
+    assert "the first counts" in (first.counted_run or "")
     most = Predictions.read(path, runs="majority")
     assert most.columns["m"].texts.to_pylist() == ["no", "yes"]
     assert most.runs is not None
@@ -435,6 +437,32 @@ def test_decimal_scores_on_a_numeric_scale_are_answers(tmp_path: Path) -> None:
     found = judge(ratings, Predictions.read(path))
     assert [ratings.labels.names[c] for c in found.classifiers[0].codes] == ["3", "5", "1"]
     assert any("2 numbers between the labels" in note for note in found.notes)
+
+
+def test_a_metric_beside_grades_is_on_another_scale(tmp_path: Path) -> None:
+    """BLEU from 0 to 1 beside grades from 1 to 5: no label is the nearest one."""
+    rows = "".join(f"{k},a,{k % 5 + 1}\n{k},b,{(k + 1) % 5 + 1}\n" for k in range(20))
+    ratings = Ratings.read(_file(tmp_path, "item,rater,label\n" + rows))
+    for numbers in ([k / 21 for k in range(20)], [(0, 1 / 3, 2 / 3, 1)[k % 4] for k in range(20)]):
+        said = "item,bleu\n" + "".join(f"{k},{x:.4f}\n" for k, x in enumerate(numbers))
+        predictions = Predictions.read(_file(tmp_path, said, "p.csv"))
+        with pytest.raises(
+            InputError, match=r"another scale than people's: from 0 to .*from 1 to 5"
+        ):
+            judge(ratings, predictions)
+    found = hc.scores(ratings, predictions)
+    assert any("bleu: its numbers are on another scale" in note for note in found.notes)
+    half = "item,judge\n" + "".join(f"{k},{k % 9 / 2 + 1}\n" for k in range(20))
+    assert judge(ratings, Predictions.read(_file(tmp_path, half, "q.csv"))).n_items == 20
+
+
+def test_probabilities_that_miss_one_have_a_remedy(tmp_path: Path) -> None:
+    ratings = Ratings.read(_file(tmp_path, "item,rater,label\n1,a,x\n1,b,y\n2,a,y\n"))
+    path = _file(tmp_path, "item,m:x,m:y\n1,0.5,0.4768\n2,0.5,0.5\n", "p.csv")
+    with pytest.raises(
+        InputError, match=r"0\.9768, not to one \(1 such row of 2\): leave the cells"
+    ):
+        judge(ratings, Predictions.read(path))
 
 
 def test_declared_labels_win_over_missing(tmp_path: Path) -> None:

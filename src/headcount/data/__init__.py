@@ -19,6 +19,7 @@ from headcount.data.judged import (
 from headcount.data.labels import Labels
 from headcount.data.numbers import (
     ItemNumbers,
+    another_scale,
     checked_unknown,
     classifier_numbers,
     item_numbers,
@@ -67,6 +68,7 @@ __all__ = [
     "Settled",
     "Spread",
     "Study",
+    "another_scale",
     "as_predictions",
     "as_ratings",
     "as_study",

@@ -7,6 +7,7 @@ import numpy as np
 
 from headcount.arrays import Floats, Ints, Mask
 from headcount.data.labels import Labels
+from headcount.data.numbers import another_scale
 from headcount.data.predictions import Predictions, RawClassifier
 from headcount.data.raw_answers import RawColumn
 from headcount.door.profiles import Profile
@@ -30,7 +31,8 @@ class Settled:
     Hard: `codes` (n,), −1 where there is no answer or an unknown one. Soft: `probabilities`
     (n, L), normalised. `answered` marks rows with an answer, `unknown` those outside the
     labels, of which `example` is the first. `scores` (n,) are the numbers of a classifier that
-    answers between the labels of a numeric scale; its `codes` are then the nearest labels.
+    answers between the labels of a numeric scale; its `codes` are then the nearest labels. `apart`
+    says how its numbers are on another scale than people's.
     """
 
     name: str
@@ -41,6 +43,7 @@ class Settled:
     example: str | None = None
     notes: tuple[str, ...] = ()
     scores: Floats | None = None
+    apart: str | None = None
 
 
 def settle(predictions: Predictions, raw: RawClassifier, labels: Labels, positive: int) -> Settled:
@@ -135,6 +138,18 @@ def _nearest(raw: RawClassifier, column: RawColumn, labels: Labels) -> Settled:
     room = np.diff(steps).max(initial=0.0) / 2
     unknown = answered & ((filled < steps[0] - room) | (filled > steps[-1] + room))
     between = answered & ~unknown & ~np.isin(filled, values)
+    apart = another_scale(scores, float(steps[0]), float(steps[-1]))
+    fractions = bool((filled[answered] % 1 != 0).any())
+    if apart is not None and (fractions or not np.isin(filled[answered], values).any()):
+        example = column.texts[int(np.argmax(answered))].as_py()
+        told = (
+            f"{plain(raw.name)}: {apart}; no label stands for them. Bring them to people's scale "
+            "first, or leave it out (--classifiers)."
+        )
+        nothing = np.full(len(scores), -1)
+        return Settled(
+            raw.name, answered, answered, codes=nothing, example=example, notes=(told,), apart=apart
+        )
     if not between.any():
         codes = np.where(np.isin(filled, values), codes, -1)
         unknown = answered & (codes < 0)
@@ -297,7 +312,9 @@ def _normalise(
         row = int(np.argmax(off))
         raise InputError(
             f"{predictions.place(row)}: the probabilities of {name!r} sum to {sums[row]:.4g}, "
-            f"not to one ({int(off.sum()):,} such rows): they must add up over the labels."
+            f"not to one ({count(int(off.sum()), 'such row', 'such rows')} of "
+            f"{int(answered.sum()):,}): leave the cells of such rows blank, which count as no "
+            "answer, or divide each row by its sum if it was cut or rounded."
         )
     rounded = answered & (np.abs(sums - 1) > 1e-6)
     probabilities[answered] /= sums[answered, None]

@@ -287,6 +287,11 @@ def _align(
     answered = there & answers.answered[rows]
     strange = answered & answers.unknown[rows]
     n_strange = int(size[strange].sum())
+    if n_strange and unknown == "error" and answers.apart is not None:
+        raise InputError(
+            f"{answers.name!r} answers no label: {answers.apart}. Bring its numbers to people's "
+            "scale first, or leave it out and name the others with classifiers= (--classifiers)."
+        )
     if n_strange and unknown == "error":
         raise InputError(
             f"{answers.name!r} gave "

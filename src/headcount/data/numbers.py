@@ -16,6 +16,10 @@ from headcount.errors import InputError, OptionError, UnanswerableError
 from headcount.frozen import frozen
 from headcount.results import count
 
+_FEWEST_NUMBERS = 5
+_FAR_ABOVE_ONE = 10.0
+"""People who give shares and percents are told apart by it: a scale of ten steps is none of one."""
+
 
 @frozen(eq=False)
 class ItemNumbers:
@@ -138,6 +142,25 @@ def classifier_numbers(
             f'{strange[0]!r}: choose unknown="drop" to leave those items out (--unknown).'
         )
     return np.asarray(found[column.codes])
+
+
+def another_scale(said: Floats, least: float, most: float) -> str | None:
+    """How a classifier's numbers and people's lie apart, where they are on two scales; else None.
+
+    More than half of its numbers lie beyond people's, or all from nought to one where people's go
+    past ten.
+    """
+    known = said[~np.isnan(said)]
+    if len(known) < _FEWEST_NUMBERS or least >= most:
+        return None
+    beyond = float(((known < least) | (known > most)).mean())
+    shares = known.max() <= 1 and most >= _FAR_ABOVE_ONE and bool((known % 1 != 0).any())
+    if beyond <= 1 / 2 and not shares:
+        return None
+    return (
+        f"its numbers are on another scale than people's: from {known.min():.4g} to "
+        f"{known.max():.4g}, theirs from {least:g} to {most:g}"
+    )
 
 
 def checked_unknown(unknown: str) -> str:

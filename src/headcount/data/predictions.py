@@ -52,6 +52,8 @@ class Predictions:
     runs : pyarrow.Table or None
         Where a classifier answered an item several times or in several ways, every answer (item,
         classifier, run, answer; with variants also judge and variant).
+    rule : str or None
+        By which of several runs counts ("first", "majority"), where a classifier was asked again.
     times : pyarrow.Table or None
         When classifiers answered (item, classifier, time), where a column says so.
     mapping : mapping of str to str
@@ -78,6 +80,7 @@ class Predictions:
     notes: tuple[str, ...] = field(default=(), repr=False)
     runs: pa.Table | None = field(default=None, repr=False)
     times: pa.Table | None = field(default=None, repr=False, kw_only=True)
+    rule: str | None = field(default=None, repr=False, kw_only=True)
     mapping: Mapping[str, str] = field(default_factory=dict, repr=False)
     missing: tuple[str, ...] = field(default=(), repr=False)
     afar: Afar | None = field(default=None, repr=False)
@@ -329,7 +332,19 @@ class Predictions:
             dict(mapping or {}),
             missing,
             times=found.times,
+            rule=found.rule,
         )
+
+    @property
+    def counted_run(self) -> str | None:
+        """Which of a classifier's several answers counts, in a sentence; None where it has one."""
+        if self.rule is None:
+            return None
+        if self.rule == "first":
+            return (
+                "Of a classifier's runs the first counts (--runs majority: the commonest answer)."
+            )
+        return "Of a classifier's runs the commonest answer counts."
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -464,6 +479,7 @@ def beside(first: Predictions, second: Predictions, marks: tuple[str, str]) -> P
         notes=notes,
         runs=None,
         times=None,
+        rule=None,
     )
 
 

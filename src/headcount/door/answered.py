@@ -68,8 +68,9 @@ class RawClassifier:
 class Answered:
     """Predictions as a table: ids first, then a text column for each classifier's columns.
 
-    `runs` has every answer where there are several, and `times` (item, classifier, time) when each
-    was given; the classifier is null where a row holds the answers of all.
+    `runs` has every answer where there are several, `rule` says by which of them counts, where a
+    classifier was asked again, and `times` (item, classifier, time) when each was given; the
+    classifier is null where a row holds the answers of all.
     """
 
     name: str
@@ -79,6 +80,7 @@ class Answered:
     notes: tuple[str, ...] = ()
     runs: pa.Table | None = field(default=None)
     times: pa.Table | None = field(default=None)
+    rule: str | None = None
 
 
 def open_predictions(given: Any, roles: Roles, rule: str, asked: Asked) -> Answered:
@@ -234,7 +236,7 @@ def _from_wide(source: Source, roles: Roles, rule: str) -> Answered:
     when = cells.pop(0) if time is not None else None
     names = ids.to_pylist()
     _check_blank(source, names, item)
-    first_row, every = source.first_row, None
+    first_row, every, chosen = source.first_row, None, None
     if len(set(names)) < len(names) and run is None:
         rows = _answered_rows(names, cells)
         if len(rows) < len(names):
@@ -255,7 +257,7 @@ def _from_wide(source: Source, roles: Roles, rule: str) -> Answered:
         when = None
         ids, cells, every = _one_run(names, classifiers, wanted, cells, rule)
         notes.append(runs.note(source.name, len(names) - len(ids), rule))
-        first_row = None
+        first_row, chosen = None, rule
     held = _unique_names([ITEM, *wanted])
     renamed = dict(zip(wanted, held[1:], strict=True))
     return Answered(
@@ -266,6 +268,7 @@ def _from_wide(source: Source, roles: Roles, rule: str) -> Answered:
         tuple(notes),
         every,
         None if when is None else _times(names, [None] * len(names), when.to_pylist()),
+        chosen,
     )
 
 
@@ -519,7 +522,14 @@ def _from_long(source: Source, roles: Roles, named: tuple[str, str, str], rule: 
         kept = runs.kept(ids, who, numbers, said, *((judges, ways) if variants else ()))
     when = None if time is None else _times(ids, who, texts[columns.index(time)])
     return Answered(
-        source.name, tuple(classifiers), pa.table(table), None, tuple(notes), kept, when
+        source.name,
+        tuple(classifiers),
+        pa.table(table),
+        None,
+        tuple(notes),
+        kept,
+        when,
+        rule if more else None,
     )
 
 

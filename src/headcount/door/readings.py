@@ -275,7 +275,17 @@ def _row_an_answer(
         met.repeats if met else 0,
         designed=met is not None and met.designed,
     )
-    found = _of_sets(shape, item, answers)
+    boxes = [tuple(sorted(c.vocabulary)) for c in answers if len(c.vocabulary) == 2]
+    agreed = [  # an option that everybody sees alike is an option of the same question
+        column
+        for column in columns
+        if column.name not in taken
+        and column not in answers
+        and boxes.count(tuple(sorted(column.vocabulary))) > 1
+        and not (of_gold(column.name) or made_of_others(column.name))
+    ]
+    ticked = [c for c in columns if c in answers or (c in agreed and not roles.label)]
+    found = _of_sets(shape, item, ticked)
     labels = [column for column in answers if column.may_be_labels]
     tried = {column.name: _agreement(item, column) for column in labels}
     enough = _HARDLY if shape.designed else _CLEARLY
@@ -419,6 +429,10 @@ def rows_of_items(source: Source, free: Sequence[str], roles: Roles) -> list[Rea
             if len(columns.people) > 1 or (columns.people and columns.machines):
                 found += _row_an_item(source, item, _with_strangers(columns, group, answers))
     found = sorted(filter(_may_be, found), key=_likely)
+    if any(
+        one.alike.z > _SURELY for one in found
+    ):  # names do not make people of what does not agree
+        found = [replace(one, sure=one.sure and not one.by_chance) for one in found]
     if not found:
         alone = [c for c in answers if c.may_be_labels and not c.decimals]
         named = [c for c in alone if plain_name(c.name) in ALIASES["label"]]

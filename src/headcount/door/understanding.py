@@ -531,6 +531,10 @@ def _caution(reading: Reading) -> str:
             f"; {listing(reading.doubted)} may be a rater too (--raters), a model "
             "(--classifiers) or the right answer (--gold)"
         )
+    if reading.options.get("gold"):
+        told += (
+            f"; {reading.options['gold']!r} is called like right answers, and may be a rater too"
+        )
     for name, what in reading.aside.items():
         told += f"; {name!r} is {what}: no rater, unless you know that it is"
     if reading.unnamed:

@@ -200,9 +200,15 @@ def _evaluated(
         decided=decided_by(crowd),
         settings=options,
         crowd=crowd,
-        collected=study.design.lines,
+        collected=_collected(study),
         library=study.library,
     )
+
+
+def _collected(study: Study) -> tuple[str, ...]:
+    """How the labels came about, and which of a classifier's answers count."""
+    run = None if study.predictions is None else study.predictions.counted_run
+    return (*study.design.lines, *([run] if run else []))
 
 
 def _parts(

@@ -11,6 +11,7 @@ from headcount.data import (
     Column,
     ItemNumbers,
     Study,
+    another_scale,
     checked_unknown,
     classifier_numbers,
     item_numbers,
@@ -98,6 +99,9 @@ def _judged(
     for raw in predictions.classifiers:
         said = classifier_numbers(predictions, raw, labels if labels.n else None, unknown=unknown)
         judges[raw.name] = np.where(rows >= 0, said[rows], np.nan)
+        apart = another_scale(judges[raw.name], counted.least, counted.most)
+        if apart is not None:
+            notes.insert(0, f"{raw.name}: {apart}: its bias and distance are no errors of it.")
         answered[raw.name] = int((~np.isnan(judges[raw.name])).sum())
         if answered[raw.name] < len(rows):
             notes.append(
