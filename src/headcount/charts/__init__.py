@@ -29,6 +29,7 @@ _DRAWN_BY: dict[str, str] = {
     "PopulationOfItems": "population:population",
     "PowerCurve": "equivalence:power_curve",
     "PrimaryLabels": "deconvolution:primary_labels",
+    "Ranking": "rank:ranking",
     "RatingsPlan": "plan:ratings_plan",
     "ScoreAgreement": "scores:score_agreement",
     "Scores": "deconvolution:scores",

@@ -341,6 +341,8 @@ class _Measured:
     ) -> tuple[RankingCurve | None, tuple[RankingJudge, ...]]:
         """How judges rank, beside one, two, … people."""
         answered = {name: said for name, said in self.judges.items() if not np.isnan(said).all()}
+        if not self.judges and int(self.verdicts.per_item.max(initial=0)) < 2:
+            return None, ()  # nobody to compare, with nobody
         score, curve, why = self._compared(list(answered.values()))
         judges = []
         for name, said in self.judges.items():

@@ -273,23 +273,40 @@ def _curvature(spread: Floats, own: Floats) -> Floats:
     return np.asarray(np.diag(pairs.sum(axis=1) + own) - pairs)
 
 
-def _inverse(curve: Floats, free: int = -1) -> Floats:
-    """The inverse of the curvature on the space where strengths sum to nought.
+def _held(curve: Floats, free: int = -1) -> Floats:
+    """The curvature on the space where strengths sum to nought, made invertible beyond it.
 
-    `free` is the place of the one number that is no strength, and not held to that.
+    With the projection I − 11ᵀ/n on both sides: sums of rows and columns, not products. `free` is
+    the place of the one number that is no strength, and not held to that.
     """
     n = len(curve) if free < 0 else free
-    level = np.zeros(curve.shape)
-    level[:n, :n] = 1 / n
-    held = np.eye(len(curve)) - level
-    scale = max(float(np.trace(curve)) / len(curve), 1e-300)
-    inverse = np.linalg.inv(held @ curve @ held + scale * level)
-    return np.asarray(held @ inverse @ held)
+    rows = np.zeros(len(curve))
+    rows[:n] = 1 / n
+    sums = curve @ rows
+    held = curve.copy()
+    held[:n] -= sums[None, :]
+    held[:, :n] -= sums[:, None]
+    held[:n, :n] += rows @ sums
+    held[:n, :n] += max(float(np.trace(curve)) / len(curve), 1e-300) / n
+    return held
+
+
+def _inverse(curve: Floats, free: int = -1) -> Floats:
+    """The inverse of the curvature on the space where strengths sum to nought."""
+    n = len(curve) if free < 0 else free
+    inverse = np.linalg.inv(_held(curve, free))
+    inverse[:n] -= inverse[:n].mean(axis=0, keepdims=True)
+    inverse[:, :n] -= inverse[:, :n].mean(axis=1, keepdims=True)
+    return np.asarray(inverse)
 
 
 def _climbed(theta: Floats, slope: Floats, curve: Floats, free: int = -1) -> tuple[Floats, float]:
     """One step of Newton's on the space where strengths sum to nought, and how long it was."""
-    step = _inverse(curve, free) @ slope
+    n = len(curve) if free < 0 else free
+    slope = slope.copy()
+    slope[:n] -= slope[:n].mean()
+    step = np.linalg.solve(_held(curve, free), slope)
+    step[:n] -= step[:n].mean()
     # Far from the top a whole step may overshoot: two logits at once is further than any needs.
     largest = float(np.abs(step).max(initial=0.0))
     return theta + step * min(1.0, 2.0 / largest if largest > 0 else 1.0), largest
