@@ -12,6 +12,7 @@ from headcount.data.answers import Column, Named
 from headcount.data.design import Design
 from headcount.data.judged import Judged, everything_rated, judge, judge_grouped
 from headcount.data.labels import Labels
+from headcount.data.mirrored import mirrored_predictions, mirrored_ratings
 from headcount.data.predictions import Predictions
 from headcount.data.ratings import Ratings
 from headcount.data.scale import Nearness, Scale
@@ -89,6 +90,19 @@ class Study:
     def nearness(self) -> Nearness:
         """When two answers count as agreeing on this scale."""
         return Nearness.of(self.scale)
+
+    @cached_property
+    def symmetric(self) -> "Study":
+        """The same study; of comparisons, one in which nothing hangs on which is called the first.
+
+        Each comparison then stands beside its mirror image, both in one cluster.
+        """
+        if len(self.ratings.layout.systems) != 2 or self.ratings.source is None:
+            return self
+        machines = None if self.predictions is None else mirrored_predictions(self.predictions)
+        people = mirrored_ratings(self.ratings)
+        assert isinstance(people, Ratings)
+        return replace(self, ratings=people, predictions=machines)
 
     @property
     def design(self) -> Design:

@@ -114,7 +114,7 @@ def power_curve(
     [-0.996, -0.948, -0.878]
     """
     options = EquivalenceOptions.among(locals())
-    study = as_study(ratings, item_by_item=two_way)
+    study = as_study(ratings, item_by_item=two_way).symmetric
     question = question_for(
         study.labels,
         options,
@@ -210,6 +210,7 @@ confidence, seed, refit, engine, two_way, max_surveys, progress
     """
     options = EquivalenceOptions.among(locals())
     study = as_study(ratings, predictions, positive=positive, unknown=unknown, item_by_item=two_way)
+    study = study.symmetric
     if study.predictions is None:
         raise OptionError(
             "A worth needs predictions: give them after the ratings, or ask for power_curve."

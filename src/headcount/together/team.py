@@ -156,7 +156,7 @@ def _measured(
         positive=options.positive,
         unknown=options.unknown,
         item_by_item=two_way,
-    )
+    ).symmetric
     if study.predictions is None:
         raise OptionError("Who works together needs predictions: give them after the ratings.")
     asked = EquivalenceOptions.among({**options.as_given(), "calibrate": True})
