@@ -7,7 +7,7 @@ WORKERS ?= 2
 export OPENBLAS_NUM_THREADS ?= 1
 export OMP_NUM_THREADS ?= 1
 
-.PHONY: sweep demo test browser lint types imports check docs prove bench minimum package fuzz site notebooks clean
+.PHONY: sweep demo test adapters release browser lint types imports check docs prove bench minimum package fuzz site notebooks clean
 
 demo: $(VENV)/installed
 	$(BIN)/headcount demo
@@ -15,6 +15,22 @@ demo: $(VENV)/installed
 test: check browser
 	@command -v java > /dev/null || echo "Java is not installed: the tests on Spark are skipped."
 	$(BIN)/pytest -n $(WORKERS) -m "not prove" --cov --cov-report=term:skip-covered -q
+
+# The adapters with the tools themselves, which bring a hundred packages.
+adapters: $(VENV)/ready
+	$(BIN)/python -m pip install --quiet --group adapters
+	$(BIN)/pytest tests/adapters tests/docs/test_docs.py -k "adapters" -q
+
+# A release in one command: what is on main is tagged with its version, and the workflow `release` tests,
+# builds and publishes it. Nothing is tagged that is not dated in the changelog and cited.
+release: check
+	@version=$$($(BIN)/python -c "import headcount; print(headcount.__version__)"); \
+	[ -z "$$(git status --porcelain)" ] || { echo "commit first: git status"; exit 1; }; \
+	grep -Eq "^## $$version \([0-9]{4}-[0-9]{2}-[0-9]{2}\)" CHANGELOG.md \
+		|| { echo "CHANGELOG.md has no '## $$version (YYYY-MM-DD)': date it first"; exit 1; }; \
+	grep -qx "version: $$version" CITATION.cff \
+		|| { echo "CITATION.cff is of another version than $$version"; exit 1; }; \
+	git tag -a "v$$version" -m "headcount $$version" && git push origin "v$$version"
 
 # Chromium for the tests of the report: installed where missing, at once where it is there.
 browser:

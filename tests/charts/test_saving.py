@@ -43,6 +43,11 @@ def test_another_suffix_is_refused_in_a_sentence(
         save(chart, tmp_path / name)
 
 
+def test_what_latex_takes_is_named(chart: alt.Chart, tmp_path: Path) -> None:
+    with pytest.raises(OptionError, match=r"write figure\.pdf, which LaTeX takes as it is"):
+        save(chart, tmp_path / "figure.tex")
+
+
 def test_a_folder_that_is_not_there_is_named(chart: alt.Chart, tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"nowhere/chart\.svg \(No such file or directory\)"):
         save(chart, tmp_path / "nowhere" / "chart.svg")

@@ -7,15 +7,29 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from headcount.errors import OptionError
 from headcount.results.files import check_writable, write_content
 
 SUFFIXES = (".html", ".pdf", ".png", ".svg")
 """What a chart can be saved as."""
 
+_OF_LATEX = (".tex", ".tikz", ".pgf", ".eps")
+"""What people ask for who write in LaTeX."""
 _EXPOSE = "window.vegaEmbed = vegaEmbed; window.vega = vega;"
 """What a page calls the two by."""
 _ROOM = {"left": 32, "right": 24, "top": 6, "bottom": 6}
 """Around a drawing: its reader's fonts may be wider than those it was measured with."""
+
+
+def check_chart(path: str | Path) -> Path:
+    """Whether a chart can be written there, before the work that it takes is done."""
+    target = Path(path)
+    if target.suffix.lower() in _OF_LATEX:
+        raise OptionError(
+            f"A chart is no {target.suffix.lower()} file: write {target.with_suffix('.pdf').name}, "
+            f"which LaTeX takes as it is (\\includegraphics{{{target.stem}}})."
+        )
+    return check_writable(target, "The chart", SUFFIXES)
 
 
 def save(chart: Any, path: str | Path, *, scale: float = 2.0) -> Path:
@@ -24,7 +38,7 @@ def save(chart: Any, path: str | Path, *, scale: float = 2.0) -> Path:
     A page carries its own JavaScript and asks nothing of the network. `scale` is how many
     pixels of a .png stand for one pixel of the chart.
     """
-    target = check_writable(path, "The chart", SUFFIXES)
+    target = check_chart(path)
     content = _rendered(chart.to_dict(), target.suffix.lower(), scale)
     return write_content(target, content, "The chart")
 

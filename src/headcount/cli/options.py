@@ -172,10 +172,9 @@ OutputFormat = Annotated[Format, typer.Option("--format", help="How to print the
 def _drawable(charts: list[Path] | None) -> list[Path] | None:
     """Stop before the work where a chart could not be written after it."""
     for chart in charts or ():
-        from headcount.charts.saving import SUFFIXES
-        from headcount.results.files import check_writable
+        from headcount.charts.saving import check_chart
 
-        check_writable(chart, "The chart", SUFFIXES)
+        check_chart(chart)
     return charts
 
 
