@@ -13,7 +13,7 @@ from headcount.agreement.weighted import pair_credit
 from headcount.arrays import Floats, Ints, Mask
 from headcount.data import Study, as_study
 from headcount.door import positions
-from headcount.door.times import shown
+from headcount.door.times import may_be_duration, shown
 from headcount.drift.always import watch_judge
 from headcount.drift.change_point import ChangePoint, change_point
 from headcount.drift.changes import Parts, Scan, explained, scan
@@ -107,6 +107,24 @@ def drift(
             "people can agree."
         )
     return drift_of(study, options, progress)
+
+
+def over_time(study: Study, options: DriftOptions) -> Drift:
+    """The same as a part of an evaluation: where a time is known beyond doubt, else an error."""
+    column = study.ratings.layout.time
+    told = study.predictions is not None and study.predictions.times is not None
+    if column is None and not told:
+        raise UnanswerableError("No column says when answers were given: name it with --time.")
+    if study.in_groups:
+        raise UnanswerableError(
+            "Items were looked at in groups, and a time is of each (headcount drift asks it)."
+        )
+    if column is not None and may_be_duration(column, clock_of(study).kind):
+        raise UnanswerableError(
+            f"The numbers in {column!r} may say how long an answer took (headcount drift takes "
+            "them for times)."
+        )
+    return drift_of(study, options)
 
 
 def drift_of(study: Study, options: DriftOptions, progress: Progress = no_progress) -> Drift:

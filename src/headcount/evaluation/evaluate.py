@@ -11,6 +11,7 @@ from headcount.agreement.crowd import Crowd
 from headcount.aside import aside, can_work_aside
 from headcount.data import Ratings, Study, as_study
 from headcount.deconvolution import PrimaryLabels, Scores, deconvolve, untold_retests
+from headcount.drift import over_time
 from headcount.equivalence import SurveyEquivalence, survey_equivalence
 from headcount.errors import OptionError, UnanswerableError
 from headcount.evaluation.baseline import decided_by
@@ -27,7 +28,14 @@ from headcount.evaluation.part import Unavailable, attempt
 from headcount.evaluation.readings import readings_of
 from headcount.evaluation.replacement import stand_ins
 from headcount.evaluation.slices import slices_of
-from headcount.options import EquivalenceOptions, EvaluateOptions, Meeting, Replacing, Sampling
+from headcount.options import (
+    DriftOptions,
+    EquivalenceOptions,
+    EvaluateOptions,
+    Meeting,
+    Replacing,
+    Sampling,
+)
 from headcount.plan import PilotPlan, ScorePlan, plan_from_pilot
 from headcount.population import PopulationOfItems, population
 from headcount.results import Progress, count, no_progress
@@ -245,6 +253,7 @@ def _parts(
         ),
         "groups": lambda: rater_groups_of(study, crowd, options),
         "slices": lambda: slices_of(study, crowd, options),
+        "drift": lambda: over_time(study, DriftOptions.among(given)),
         "confusion": lambda: confusions(crowd),
         "one_person": lambda: beside_one_person(crowd, done["confusion"]),
         "next_labels": lambda: _next_labels(study, options),

@@ -12,6 +12,7 @@ from headcount.agreement import Agreement
 from headcount.agreement.crowd import Crowd
 from headcount.data import Nearness
 from headcount.deconvolution import PrimaryLabels, Scores, SplitScores
+from headcount.drift import Drift
 from headcount.equivalence import SurveyEquivalence
 from headcount.errors import UnanswerableError
 from headcount.evaluation.baseline import Decided
@@ -45,6 +46,7 @@ PARTS = {
 """The parts that are questions of their own, and what they are about."""
 ASKED_FOR = (
     "together",
+    "drift",
     "differences",
     "replacement",
     "groups",
@@ -102,6 +104,8 @@ class Evaluation(Result):
         Where every item has one person's label, the classifiers beside that person.
     together : Together
         The classifier that is worth most beside people: what it adds, and whom one must still ask.
+    drift : Drift
+        Where a time is known, whether classifiers, items or people changed over it.
     influential : tuple of str
         A line for each rater without whom a verdict would be another.
     data : DataFacts
@@ -139,6 +143,7 @@ class Evaluation(Result):
     readings: Readings | Unavailable
     one_person: OnePerson | Unavailable
     together: Together | Unavailable
+    drift: Drift | Unavailable
     influential: tuple[str, ...]
     samples: Plan = hidden()
     nearness: Nearness = hidden()

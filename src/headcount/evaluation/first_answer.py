@@ -475,6 +475,8 @@ def _next(
     if len(straight) < len(rows) and straight:
         turned = listed([row.name for row in rows if row.advice == _TURN])
         said.append(_TURN.replace("its answers", f"the answers of {turned}"))
+    if found.drift:  # what it was is not what it is
+        said[:0] = [each.sentence() for each in found.drift.judges if each.changed != "nothing"]
     if another.value is None:
         said = [*_second_person(found), *_errors(found, rows, against)]
     return tuple(dict.fromkeys(said))

@@ -63,6 +63,7 @@ _NOT_OF_NUMBERS = (
     "confusion",
     "one_person",
     "together",
+    "drift",
 )
 
 

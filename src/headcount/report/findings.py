@@ -51,7 +51,7 @@ _MOST_PAIRS = 6
 FOLDS = {
     "worth": ("worth", "possible", "differences"),
     "agree": ("people", "replacing", "agreeing", "numbers"),
-    "fails": ("one-person", "confusion", "groups", "slices", "disagreement"),
+    "fails": ("one-person", "confusion", "groups", "slices", "drift", "disagreement"),
     "together": ("together",),
     "truth": ("truth",),
     "next": ("next",),

@@ -36,6 +36,7 @@ def _sections(evaluation: Evaluation) -> tuple[Section, ...]:
         "groups": evaluation.groups,
         "slices": evaluation.slices,
         "numbers": evaluation.numbers,
+        "drift": evaluation.drift,
         "together": evaluation.together,
     }
     absent = {name for name, part in named.items() if isinstance(part, Unavailable)}

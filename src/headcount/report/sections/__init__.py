@@ -9,6 +9,7 @@ from headcount.report.sections.classifiers import classifiers
 from headcount.report.sections.confusion import confusion
 from headcount.report.sections.differences import differences
 from headcount.report.sections.disagreement import disagreement
+from headcount.report.sections.drift import drift
 from headcount.report.sections.fine_print import assumptions, data_notes, settings
 from headcount.report.sections.groups import groups
 from headcount.report.sections.next_labels import next_labels
@@ -35,6 +36,7 @@ SECTIONS: tuple[Callable[[Evaluation], Section], ...] = (
     numbers,
     groups,
     slices,
+    drift,
     together,
     truth,
     disagreement,
