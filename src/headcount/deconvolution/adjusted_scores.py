@@ -155,17 +155,33 @@ class Scores(Result):
         """How many people would agree, in one sentence."""
         scorer = self.scorers[0]
         if not self.classifiers:
+            if self._one_person:
+                return (
+                    "One person gave these labels, and what other people hold they cannot tell: "
+                    "have a second person label some of the same items."
+                )
             return _oracle_sentence(self.oracle_for(scorer), self.flips)
         best = max(
             (score for score in self.classifiers if score.scorer == scorer),
             key=lambda score: -np.inf if score.adjusted.value is None else score.adjusted.value,
         )
         raw = "" if self.flips.method == "none" else f" ({_short(best.raw, scorer)} as given)"
+        if scorer == "accuracy" and self._one_person:
+            return (
+                f"{best.name} decides as this one person would on "
+                f"{best.adjusted.text(percent=True)} of items{raw}; what other people would say, "
+                "one person's labels cannot tell."
+            )
         if scorer == "accuracy":
             return (
                 f"{best.name} decides as {best.adjusted.text(percent=True)} of people would{raw}."
             )
         return f"{best.name} has an adjusted {scorer} of {best.adjusted.text()}{raw}."
+
+    @property
+    def _one_person(self) -> bool:
+        """Whether one person with a name gave all labels."""
+        return self.samples is not None and self.samples.raters == 1
 
     def tables(self) -> tuple[Table, ...]:
         """The scores, scorer by scorer, and the flip rates."""

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 _FEW_PEOPLE = range(3, 8)
 """With so many people a range about people at large is wide, and the first screen says so."""
+# With 100 items intervals at 95 % held 89 to 92 times of 100, with fewer less often.
+_FEW_ITEMS = 100
 _IN_A_TITLE = 3
 """Classifiers up to which the finding says the worth of each."""
 _ONE_LABEL_EACH = (
@@ -426,6 +428,11 @@ def _ranges(found: "Evaluation", rows: Sequence[AnswerRow], person: str | None) 
         said.append(
             f"{number_word(few).capitalize()} people say little about people at large: {some} with "
             f"{best.name} is possible{yours}."
+        )
+    if plan.units < _FEW_ITEMS:
+        said.append(
+            f"Only {count(plan.units, plan.unit_named, plan.units_named)}: take ranges from so few "
+            "as rough, and rather too narrow."
         )
     turned = [row.name for row in rows if row.advice == _TURN and tells(row.worth)]
     if turned:

@@ -27,11 +27,18 @@ def worth_without(equivalence: SurveyEquivalence | Unavailable) -> tuple[str, ..
         if left is None or math.isnan(value):
             continue
         found = influence(value, left, _whole)
-        moved = [j for j in found.order if j in found.moved and abs(left[j] - value) >= _LEAST]
+        most = equivalence.curve.most
+        moved = [
+            j
+            for j in found.order
+            if j in found.moved and abs(left[j] - value) >= _LEAST
+            # "More than two instead of 5.20" may be no change at all: past the people who were
+            # asked one of the two is measured and the other modelled.
+            if not (math.isinf(left[j]) and left[j] > 0 and value >= most)
+        ]
         said += [
             f"Without {asked.left_out[j]}, {each.name} is worth "
-            f"{_words(float(left[j]), equivalence.curve.most)} instead of "
-            f"{_words(value, equivalence.curve.most)}."
+            f"{_words(float(left[j]), most)} instead of {_words(value, most)}."
             for j in moved[:_NAMED]
         ]
     return tuple(said)

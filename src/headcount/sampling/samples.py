@@ -95,6 +95,11 @@ class Plan:
         return "items" if self.clusters is None else _plural(self.cluster)
 
     @property
+    def unit_named(self) -> str:
+        """One of what is drawn."""
+        return "item" if self.clusters is None else self.cluster
+
+    @property
     def judges(self) -> str:
         """Whose labels the interval allows for: other people, people, or these very ones."""
         if self.counts_raters:
