@@ -9,7 +9,8 @@ from tests.data.designs import DESIGNS, WORLDS, collected, study_of, truths
 
 import headcount as hc
 from headcount.counting import Patterns
-from headcount.data import Design, FirstAnswers
+from headcount.data import Design, FirstAnswers, pair_shares
+from headcount.data.design import pairs_of
 from headcount.errors import OptionError
 
 RULES = {
@@ -165,3 +166,14 @@ def test_two_people_hold_by_design_coverage(design):
         before += found.two_people.low <= agreeing / pairs <= found.two_people.high
     assert binom.cdf(held, runs, 0.95) > 0.001
     assert before < runs / 2
+
+
+def test_pairs_of_items_with_many_ratings_weigh_one():
+    """Thousands of ratings an item are no more than one item, and no number runs over."""
+    counts = np.array([[3000, 1000, 0], [1, 1, 0], [0, 0, 1], [2, 2, 3]])
+    spread = pairs_of(counts)
+    assert spread.mean(np.ones(len(spread.row)), 4) == pytest.approx(np.ones(4))
+    alike = spread.mean((spread.first.max(axis=1) == 2).astype(float), 4)
+    assert alike[[0, 1, 3]] == pytest.approx(pair_shares(counts[[0, 1, 3]]))
+    of_two = FirstAnswers(2).of(counts)
+    assert of_two.mean((of_two.first.max(axis=1) == 2).astype(float), 4) == pytest.approx(alike)

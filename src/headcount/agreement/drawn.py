@@ -145,22 +145,21 @@ def in_samples(
     ratings count as they are, or as those of people drawn at random.
     """
 
-    def of_people(counts: Ints, times: NDArray[np.number], whole: Ints | None = None) -> ByName:
+    def of_people(counts: Ints, whole: Ints | None = None) -> Callable[[Ints], ByName]:
         alike = None if design is None else design.alike(counts, whole)
         if alike is None:
-            return measured(counts, times)
-        return measured(alike.first, alike.times(times))
+            return partial(measured, counts)
+        first, distinct = alike.first, alike.distinct
+        return lambda times: measured(first[distinct.first], alike.together(times))
 
     def of_table(counts: Ints) -> ByName:
-        if everyone is None:
-            groups = group_rows(counts)
-            return of_people(counts[groups.first], groups.size[None, :])
-        groups = group_rows(counts, everyone)
-        whole = everyone[groups.first]
-        return of_people(counts[groups.first], groups.size[None, :], whole)
+        keys = (counts,) if everyone is None else (counts, everyone)
+        groups = group_rows(*keys)
+        whole = None if everyone is None else everyone[groups.first]
+        return of_people(counts[groups.first], whole)(groups.size[None, :])
 
     return sampled(
-        partial(of_people, patterns.counts),
+        of_people(patterns.counts),
         patterns.items,
         plan=plan,
         samples=samples,

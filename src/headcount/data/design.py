@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from scipy.special import chdtrc
 
 from headcount.arrays import Floats, Ints
-from headcount.counting import Patterns, group_rows
+from headcount.counting import Groups, Patterns, group_rows
 from headcount.errors import OptionError
 from headcount.frozen import frozen
 
@@ -55,6 +55,9 @@ _NEARLY_ALL, _HARDLY_ANY = 0.9, 0.15
 # Points by which two recipes must differ for the question which is right to matter.
 _MATTERS = 0.01
 
+# Labels up to which items are taken apart into pairs: with more they are too many to hold.
+_MOST_LABELS = 60
+
 # Answers so far that may be told apart: past it only where asking may first stop is looked at.
 _MOST_STATES = 200_000
 
@@ -78,6 +81,19 @@ class Spread:
     def times(self, times: NDArray[np.number]) -> Floats:
         """How often each of `first` counts, (b, K), where rows are drawn `times` (b, G)."""
         return np.asarray(times[:, self.row] * self.weight, dtype=np.float64)
+
+    @cached_property
+    def distinct(self) -> Groups:
+        """The rows of `first` that are alike."""
+        return group_rows(self.first)
+
+    def together(self, times: NDArray[np.number]) -> Floats:
+        """How often each of the distinct rows counts, (b, Z), where rows are drawn (b, G)."""
+        from scipy import sparse  # slow to load
+
+        shape = (times.shape[1], len(self.distinct))
+        table = sparse.csr_array((self.weight, (self.row, self.distinct.of_row)), shape=shape)
+        return np.asarray((table.T @ times.T).T, dtype=np.float64)
 
     def mean(self, values: Floats, rows: int) -> Floats:
         """The mean (G, …) of `values` (K, …) over what each of so many rows may have begun with."""
@@ -176,7 +192,7 @@ class FirstAnswers:
         found = [(z, _orders(z) * (1 - self._stop(z)) * ways(z)) for z in _within(end, self.fewest)]
         total = sum(weight for _, weight in found)
         if total <= 0:  # the rule does not allow it: as if it had none
-            found = [(z, _orders(z) * _orders(_less(end, z))) for z in _within(end, self.fewest)]
+            found = [(z, _chosen(end, z)) for z in _within(end, self.fewest)]
             total = sum(weight for _, weight in found)
         return [(z, weight / total) for z, weight in found if weight > 0]
 
@@ -187,7 +203,8 @@ class FirstAnswers:
         """How many ways lead on from a set of answers to the `end`, each by its chance."""
         later = any(sum(state) > self.fewest for state in self.stops)
         if not later or _states(end) > _MOST_STATES:
-            return lambda state: float(_orders(_less(end, state)))
+            # In proportion: the orders of a thousand answers are more than a number holds.
+            return lambda state: _chosen(end, state) / _orders(state)
         known: dict[State, float] = {end: 1.0}
 
         def ways(state: State) -> float:
@@ -270,6 +287,14 @@ def _orders(state: State) -> int:
     for number in state:
         found //= factorial(number)
     return found
+
+
+def _chosen(end: State, some: State) -> float:
+    """The chance that so many answers, drawn from those of `end`, are `some`."""
+    found = 1
+    for number, drawn in zip(end, some, strict=True):
+        found *= comb(number, drawn)
+    return found / comb(sum(end), sum(some))
 
 
 def _less(one: State, other: State) -> State:
@@ -385,7 +410,7 @@ class Design:
         shows. None where all pairs count.
         """
         if self.kind == "before":
-            return _ONE_PAIR.of(counts)
+            return pairs_of(counts) if counts.shape[1] <= _MOST_LABELS else None
         return self.first(counts, whole)
 
     def as_people(self, counts: Ints) -> Floats:
@@ -515,7 +540,28 @@ class Design:
         return "more contested" if self.agreeing[-1] < self.agreeing[0] else "less contested"
 
 
-_ONE_PAIR = FirstAnswers(2)
+def pairs_of(counts: Ints) -> Spread:
+    """Items (G, L) as the pairs of their ratings, which weigh one together; a single one as it is.
+
+    >>> found = pairs_of(np.array([[2, 1], [1, 0]]))
+    >>> found.row.tolist(), found.first.tolist(), found.weight.round(2).tolist()
+    ([0, 0, 1], [[2, 0], [1, 1], [1, 0]], [0.33, 0.67, 1.0])
+    """
+    n, labels = counts.sum(axis=1), counts.shape[1]
+    one, other = np.triu_indices(labels)
+    kinds = np.zeros((len(one), labels), dtype=np.int64)
+    np.add.at(kinds, (np.arange(len(one)), one), 1)
+    np.add.at(kinds, (np.arange(len(one)), other), 1)
+    c = counts.astype(np.float64)
+    times = np.where(one == other, c[:, one] * (c[:, one] - 1), 2 * c[:, one] * c[:, other])
+    chance = times / np.maximum(n * (n - 1), 1)[:, None]
+    row, kind = np.nonzero(chance)
+    single = np.flatnonzero(n == 1)
+    rows = np.concatenate([row, single])
+    order = np.argsort(rows, kind="stable")
+    first = np.concatenate([kinds[kind], counts[single]])
+    weight = np.concatenate([chance[row, kind], np.ones(len(single))])
+    return Spread(rows[order], first[order], weight[order])
 
 
 def check_stopped(stopped: str | None) -> None:
