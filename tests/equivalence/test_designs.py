@@ -7,6 +7,7 @@ from tests.data.designs import WORLDS, study_of, truths
 
 import headcount as hc
 from headcount.errors import OptionError
+from headcount.metrics import brier_scores
 
 CELLS = [(kind, design) for kind in ("drawn", "scale") for design in ("2+1", "3+2", "harder")]
 
@@ -102,3 +103,28 @@ def test_a_curve_of_items_decided_before_leaves_few_of_them_out():
     assert study.design.kind == "before"
     assert found.asked.raters == 2
     assert found.asked.items_dropped == 0
+
+
+def test_scores_without_each_rater_of_first_answers_against_brute_force():
+    """One by one: what is left of an item's first answers, scored by what was said of the item."""
+    study = study_of(WORLDS["drawn", 2], "3+2", 120, 10, 6)
+    found = hc.survey_equivalence(study, scorer="brier", calibrate=False, n_bootstrap=20)
+    soft = next(each for each in study.judged.classifiers if each.name == "soft")
+    counts, first = study.judged.counts, study.design.first_answers
+    scores = brier_scores(soft.probabilities)
+    samples = study.sampled()
+    for rater, left in enumerate(samples.without(counts)):
+        shares = first.shares(left, counts)
+        rated = shares.sum(axis=1) > 0
+        plain = (shares * scores).sum(axis=1)[rated].mean()
+        assert found["soft"].without[rater] == pytest.approx(plain, abs=1e-12)
+
+
+def test_raters_add_no_more_than_they_do_to_other_designs():
+    """Leaving a rater out moves score and curve together, and little where raters are many."""
+    study = study_of(WORLDS["drawn", 2], "3+2", 500, 40, 0)
+    found = hc.survey_equivalence(study, n_bootstrap=60)
+    for name in ("hard", "soft"):
+        over_raters = np.sqrt(((found[name].without - found[name].without.mean()) ** 2).sum())
+        assert over_raters < 2 * found[name].draws.std()
+    assert found["hard"].worth.high < 10

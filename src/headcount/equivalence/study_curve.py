@@ -256,14 +256,16 @@ def _first_without_each(
     curves, others = [], []
 
     def scored(counts: Ints) -> Floats:
-        keys = (everyone, counts) if answers is None else (everyone, counts, *answers)
-        groups = group_rows(*keys)
-        first = groups.first
-        alike = replace(judged.take(first), counts=counts[first], size=groups.size)
+        # Items that classifiers answer unlike are alike to nobody: one by one where most are so.
+        alike, first = replace(judged, counts=counts), np.arange(len(counts))
+        if answers is not None:
+            groups = group_rows(everyone, counts, *answers)
+            first = groups.first
+            alike = replace(alike.take(first), size=groups.size)
         held = held_out(question, counts[first], everyone[first])
         rated = held.chance.sum(axis=1) > 0
         of = scored_classifiers(question, alike.take(rated), HeldOut(held.chance[rated]))
-        return np.array([each.scores(groups.size[rated][None])[0] for each in of])
+        return np.array([each.scores(alike.size[rated][None])[0] for each in of])
 
     for by, counts in zip(refits, samples.without(everyone), strict=True):
         moved = np.zeros(most + 1)

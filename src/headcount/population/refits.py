@@ -15,7 +15,7 @@ import numpy as np
 from scipy.special import ndtri, stdtrit
 
 from headcount.arrays import Floats, Ints
-from headcount.data import Study, group_rows
+from headcount.data import FirstAnswers, Study, group_rows
 from headcount.errors import UnanswerableError
 from headcount.frozen import frozen
 from headcount.population.by_length import (
@@ -40,12 +40,15 @@ MOST_FITS = 25
 class Table:
     """Items one by one: their `counts` (n, L), and what is taken as a sample among them.
 
-    `part` is the table of a part of the items where raters are left out on that alone.
+    `part` is the table of a part of the items where raters are left out on that alone. Where asking
+    stopped by the answers `first` knows the first ones: without a rater these alone are still those
+    of people drawn at random, since the others were asked for by what this rater said.
     """
 
     counts: Ints
     samples: Samples
     part: "Table | None" = None
+    first: FirstAnswers | None = None
 
     @property
     def known_by(self) -> tuple[bytes, ...]:
@@ -95,10 +98,11 @@ def table_of(study: Study, asked: Samples, counts: Ints) -> Table | None:
     >>> table_of(study, study.sampled(two_way=False), study.judged.counts) is None
     True
     """
+    first = study.design.first_answers
     if asked.part is None:
-        return Table(counts, asked) if asked.by_row else None
+        return Table(counts, asked, first=first) if asked.by_row else None
     part, those = study.people(asked)
-    return Table(counts, asked, Table(part.judged.counts, those))
+    return Table(counts, asked, Table(part.judged.counts, those, first=first), first)
 
 
 @frozen(eq=False)
@@ -148,13 +152,17 @@ class Refits:
         return widened(below, above, without_raters=without, confidence=confidence)
 
     def _fits(self, tables: Iterator[Ints]) -> Iterator[Mixture | None]:
-        raters = (self.table.part or self.table).counts.sum(axis=1)
+        table = self.table.part or self.table
+        raters = table.counts.sum(axis=1)
         for counts in tables:
             rated = counts.sum(axis=1) > 0
             try:
-                yield (
-                    refitted(self.population, counts[rated], raters[rated]) if rated.any() else None
-                )
+                if not rated.any():
+                    yield None
+                elif table.first is not None:
+                    yield _of_first(self.population, table.first, counts, table.counts)
+                else:
+                    yield refitted(self.population, counts[rated], raters[rated])
             except UnanswerableError:  # it has no say, as a sample without a value has none
                 yield None
 
@@ -164,13 +172,29 @@ def refitted(population: Population, rows: Ints, raters: Ints) -> Mixture:
 
     These items had so many `raters` (n,), perhaps more than are left.
     """
-    mixture = population.mixture
     if population.lengths:
         groups = group_rows(rows, place_of(raters, population.lengths))
         first = groups.first
         size = groups.size.astype(np.float64)
         return refitted_by_length(population, rows[first], size, raters[first])
-    counts, size = grouped(rows, np.ones(len(rows)))
+    return _refitted(population, *grouped(rows, np.ones(len(rows))))
+
+
+def _of_first(
+    population: Population, first: FirstAnswers, left: Ints, everyone: Ints
+) -> Mixture | None:
+    """The population of what is `left` (n, L) of the first answers of `everyone` (n, L)."""
+    groups = group_rows(left, everyone)
+    spread = first.of(left[groups.first], everyone[groups.first])
+    size = spread.times(groups.size[None])[0]
+    some = spread.first.sum(axis=1) > 0
+    if not some.any():
+        return None
+    return _refitted(population, *grouped(spread.first[some], size[some]))
+
+
+def _refitted(population: Population, counts: Ints, size: Floats) -> Mixture:
+    mixture = population.mixture
     if isinstance(mixture, Atoms):
         return fit_kinds(counts, size, mixture.atoms, slip=mixture.slip).primary
     found, _ = fit_dirichlets(Tallies.of(counts), size, mixture, tolerance=1e-6, most_steps=60)
