@@ -14,6 +14,7 @@ from scipy.stats import norm
 
 import headcount as hc
 from headcount.errors import InputError, OptionError, UnanswerableError
+from headcount.results.schema import schema_of
 
 
 @pytest.fixture(scope="module")
@@ -24,7 +25,7 @@ def found() -> hc.Ranking:
 
 def test_json_is_what_is_promised(found: hc.Ranking) -> None:
     told = json.loads(json.dumps(found.to_dict()))
-    assert list(told) == ["systems", "judges"]
+    assert {"systems", "judges"} <= set(told) <= {"systems", "judges", "slices", "collected"}
     assert list(told["systems"][0]) == ["name", "strength", "rank"]
     (judge,) = told["judges"]
     assert list(judge) == ["name", "soft_pairwise_accuracy", "worth", "flips"]
@@ -118,7 +119,7 @@ def test_summeval_against_reference(shared_data: Callable[[str], Path]) -> None:
         folder / "ratings.csv.gz", system="system", cluster="document", slices="aspect"
     )
     found = hc.rank(ratings, hc.Predictions.read(folder / "predictions.csv.gz"), n_bootstrap=100)
-    parts = dict(found.slices["aspect"])
+    parts = {each.value: each.ranking for each in found.slices}
     for aspect, gpt, expert in zip(ASPECTS, GPT, ONE_EXPERT, strict=True):
         part = parts[aspect]
         assert part.judge("gpt-4o").soft_pairwise_accuracy.value == pytest.approx(gpt, abs=5e-4)
@@ -269,3 +270,14 @@ def test_one_answer_a_comparison_gives_ranks_but_no_worth() -> None:
     assert judge.soft_pairwise_accuracy.known
     assert not judge.worth.known
     assert "no item has two people's answers" in str(judge.worth.note)
+
+
+def test_json_is_as_the_schema_describes(found: hc.Ranking) -> None:
+    described = schema_of([hc.Ranking])["$defs"]["Ranking"]["properties"]
+    assert set(found.to_dict()) == set(described)
+    rows = {"item": list("abcd"), "system": ["x", "y"] * 2, "part": ["p", "p", "q", "q"]}
+    table = pa.table({**rows, "label": [4, 2, 5, 1]})
+    parts = hc.rank(hc.Ratings.from_frame(table, system="system", slices="part"), n_bootstrap=0)
+    told = parts.to_dict()["slices"]
+    assert [(each["name"], each["value"]) for each in told] == [("part", "p"), ("part", "q")]
+    assert [each["name"] for each in told[0]["ranking"]["systems"]] == ["x", "y"]

@@ -19,6 +19,7 @@ from headcount.rank.ranking_result import (
     Favour,
     Flips,
     Position,
+    RankedSlice,
     RankedSystem,
     Ranking,
     RankingCurve,
@@ -138,12 +139,11 @@ def ranked(study: Study, options: RankOptions, progress: Progress = no_progress)
     result = _Measured.of(found, found.verdicts, found.judges, method, plan, progress).packed(
         positions
     )
-    slices = {
-        name: tuple(
-            (value, _part(found, code == at, method, plan)) for at, value in enumerate(values)
-        )
+    slices = tuple(
+        RankedSlice(name, value, _part(found, code == at, method, plan))
         for name, (values, code) in found.slices.items()
-    }
+        for at, value in enumerate(values)
+    )
     return replace(result, slices=slices, library=study.library)
 
 

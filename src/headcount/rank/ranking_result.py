@@ -1,7 +1,5 @@
 """Systems in their order by people, and judges by how they rank them, as a result."""
 
-from typing import Any
-
 from headcount.errors import OptionError
 from headcount.results import (
     Cell,
@@ -163,6 +161,15 @@ class RankingJudge(Record):
 
 
 @record
+class RankedSlice(Record):
+    """A part of the items, those with this `value` of the slice `name`, and its `ranking`."""
+
+    name: str
+    value: str
+    ranking: "Ranking"
+
+
+@record
 class Ranking(Result):
     """Systems in their order by people, and how judges rank them.
 
@@ -172,6 +179,8 @@ class Ranking(Result):
         The strongest first; under ``found["name"]`` too.
     judges : tuple of RankingJudge
         Under ``found.judge("name")`` too.
+    slices : tuple of RankedSlice
+        Each part of the items that was asked for, with a ranking of its own.
     pairs : tuple of TwoSystems
         Every two systems, with the difference of their strengths and whether they are told apart.
     curve : RankingCurve or None
@@ -183,8 +192,6 @@ class Ranking(Result):
     more : int or None
         How many more items like these would tell the first two systems apart with a chance of
         80 %, if they differ as they seem to; None where they are told apart.
-    slices : dict
-        By each slice that was asked for, its values, each with a ranking of its own.
 
     Examples
     --------
@@ -197,6 +204,7 @@ class Ranking(Result):
 
     systems: tuple[RankedSystem, ...]
     judges: tuple[RankingJudge, ...]
+    slices: "tuple[RankedSlice, ...]" = ()
     pairs: tuple[TwoSystems, ...] = hidden(default=(), kw_only=True)
     curve: RankingCurve | None = hidden(default=None, kw_only=True)
     people: Position | None = hidden(default=None, kw_only=True)
@@ -207,9 +215,6 @@ class Ranking(Result):
     samples: Plan | None = hidden(default=None, kw_only=True, compare=False)
     these: int | None = hidden(default=None, kw_only=True)
     more: int | None = hidden(default=None, kw_only=True)
-    slices: dict[str, tuple[tuple[str, "Ranking"], ...]] = hidden(
-        default_factory=dict, kw_only=True
-    )
     notes: tuple[str, ...] = hidden(default=(), kw_only=True)
 
     rows = "systems"
@@ -255,13 +260,6 @@ class Ranking(Result):
             if each.flips is not None:
                 found[each.name]["flips"] = each.flips.share
         return found
-
-    def told(self) -> dict[str, Any]:
-        """Systems and judges; slices where they were asked for."""
-        told: dict[str, Any] = {"systems": self.systems, "judges": self.judges}
-        if self.slices:
-            told["slices"] = {name: dict(parts) for name, parts in self.slices.items()}
-        return told
 
     def verdict(self) -> str:
         """Which system is best, and what judges are worth as rankers: a line each."""
@@ -423,19 +421,21 @@ class Ranking(Result):
 
     def _slices_tables(self) -> tuple[Table, ...]:
         found = []
-        for name, parts in self.slices.items():
+        for name in dict.fromkeys(each.name for each in self.slices):
             rows: list[tuple[Cell, ...]] = []
-            for value, part in parts:
+            for piece in self.slices:
+                if piece.name != name:
+                    continue
+                value, part = piece.value, piece.ranking
                 leaders = ", ".join(each.name for each in part.leaders[: _NAMED + 1])
                 more = len(part.leaders) - _NAMED - 1
                 leaders += f" and {more} more" if more > 0 else ""
-                for each in part.judges or (None,):
-                    if each is None:
-                        rows.append((value, leaders, "–", "–", "–"))
-                        continue
+                for each in part.judges:
                     worth = worth_text(each.worth, noun="") if each.worth.known else "–"
                     accuracy = each.soft_pairwise_accuracy.text()
                     rows.append((value, leaders, each.name, worth, accuracy))
+                if not part.judges:
+                    rows.append((value, leaders, "–", "–", "–"))
             headings = (
                 name,
                 "may be best",
