@@ -25,6 +25,7 @@ from headcount.evaluation.influential import worth_without
 from headcount.evaluation.on_numbers import asked, evaluate_numbers, next_ratings
 from headcount.evaluation.one_person import beside_one_person
 from headcount.evaluation.part import Unavailable, attempt
+from headcount.evaluation.ranking import ranking_of
 from headcount.evaluation.readings import readings_of
 from headcount.evaluation.replacement import stand_ins
 from headcount.evaluation.slices import slices_of
@@ -248,6 +249,7 @@ def _parts(
         "primary_labels": primary_labels,
         "population": lambda: _population(study, primary_labels(), two_way),
         "together": lambda: _beside_people(study, done["equivalence"]),
+        "ranking": lambda: ranking_of(study, options),
         "replacement": lambda: stand_ins(
             study, crowd, done["equivalence"], Replacing.among(options.as_given())
         ),

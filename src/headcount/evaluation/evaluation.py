@@ -30,6 +30,7 @@ from headcount.evaluation.slices import Slices
 from headcount.options import EvaluateOptions
 from headcount.plan import PilotPlan, ScorePlan
 from headcount.population import PopulationOfItems
+from headcount.rank import Ranking
 from headcount.results import Estimate, Result, Table, hidden, markdown, record
 from headcount.sampling import Plan
 from headcount.scores import ScoreAgreement
@@ -47,6 +48,7 @@ PARTS = {
 ASKED_FOR = (
     "together",
     "drift",
+    "ranking",
     "differences",
     "replacement",
     "groups",
@@ -106,6 +108,8 @@ class Evaluation(Result):
         The classifier that is worth most beside people: what it adds, and whom one must still ask.
     drift : Drift
         Where a time is known, whether classifiers, items or people changed over it.
+    ranking : Ranking
+        Where systems are named, which is best, and what classifiers are worth as rankers of them.
     influential : tuple of str
         A line for each rater without whom a verdict would be another.
     data : DataFacts
@@ -144,6 +148,7 @@ class Evaluation(Result):
     one_person: OnePerson | Unavailable
     together: Together | Unavailable
     drift: Drift | Unavailable
+    ranking: Ranking | Unavailable
     influential: tuple[str, ...]
     samples: Plan = hidden()
     nearness: Nearness = hidden()

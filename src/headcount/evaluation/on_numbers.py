@@ -9,6 +9,7 @@ from headcount.evaluation.classifier import ClassifierEvaluation
 from headcount.evaluation.evaluation import Evaluation
 from headcount.evaluation.facts import DataFacts
 from headcount.evaluation.part import Unavailable, attempt
+from headcount.evaluation.ranking import ranking_of
 from headcount.evaluation.readings import ReadingOfWorth, Readings
 from headcount.options import EvaluateOptions
 from headcount.plan import ScorePlan, plan_scores
@@ -38,6 +39,7 @@ def evaluate_numbers(study: Study, options: EvaluateOptions) -> Evaluation:
             ),
             library=study.library,
         ),
+        ranking=attempt(lambda: ranking_of(study, options)),
         influential=(),
         decided=None,
         samples=found.samples,

@@ -38,6 +38,7 @@ def _sections(evaluation: Evaluation) -> tuple[Section, ...]:
         "numbers": evaluation.numbers,
         "drift": evaluation.drift,
         "together": evaluation.together,
+        "ranking": evaluation.ranking,
     }
     absent = {name for name, part in named.items() if isinstance(part, Unavailable)}
     absent |= {name for name, part in _answered_by(evaluation).items() if _is_moot(part)}

@@ -17,6 +17,7 @@ from headcount.report.sections.numbers import numbers
 from headcount.report.sections.one_person import one_person
 from headcount.report.sections.people import people
 from headcount.report.sections.possible import possible
+from headcount.report.sections.ranking import ranking
 from headcount.report.sections.replacing import replacing
 from headcount.report.sections.slices import slices
 from headcount.report.sections.together import together
@@ -38,6 +39,7 @@ SECTIONS: tuple[Callable[[Evaluation], Section], ...] = (
     slices,
     drift,
     together,
+    ranking,
     truth,
     disagreement,
     confusion,
