@@ -24,8 +24,10 @@ from headcount.equivalence import power_curve as power_curve
 from headcount.equivalence import survey_equivalence as survey_equivalence
 from headcount.errors import HeadcountError as HeadcountError
 from headcount.evaluation import Evaluation as Evaluation
+from headcount.evaluation import History as History
 from headcount.evaluation import ReplacementTest as ReplacementTest
 from headcount.evaluation import evaluate as evaluate
+from headcount.evaluation import history as history
 from headcount.evaluation import replacement_test as replacement_test
 from headcount.plan import ComparisonPlan as ComparisonPlan
 from headcount.plan import Correlated as Correlated

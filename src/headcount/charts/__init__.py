@@ -24,6 +24,7 @@ _DRAWN_BY: dict[str, str] = {
     "ExpertEquivalence": "equivalence:expert_equivalence",
     "GoldPlan": "plan:gold_plan",
     "Panel": "together:panel",
+    "History": "history:history",
     "PilotPlan": "plan:pilot_plan",
     "Policy": "together:policy",
     "PopulationOfItems": "population:population",

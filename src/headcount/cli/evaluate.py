@@ -108,12 +108,21 @@ def evaluate(
             callback=_savable,
         ),
     ] = None,
+    judge_id: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="With --save: what the classifier is, such as 'gpt=gpt-4o-2025-08, prompt 3'. "
+            "May be repeated.",
+            metavar="NAME=TEXT",
+        ),
+    ] = None,
     output: shared.OutputFormat = shared.Format.TABLE,
 ) -> None:
     """Everything these data can answer about the classifiers, and a report to share."""
     from headcount.evaluation import evaluate as evaluated
     from headcount.evaluation.baseline import since
     from headcount.evaluation.gates import changes_table, check_requirements, difference_in
+    from headcount.evaluation.history import judge_ids, other_judges, to_save
     from headcount.results import hold
 
     for_people = output is shared.Format.TABLE and not markdown
@@ -121,6 +130,9 @@ def evaluate(
     _writable(page)
     awaited = baseline if await_baseline and baseline and not baseline.exists() else None
     before = None if baseline is None or awaited else _read_baseline(baseline)
+    judges = judge_ids(judge_id or (), predictions.names)
+    for sentence in other_judges(before or {}, judges):
+        remark(f"headcount: {sentence}")
     check_requirements(require or (), predictions.names, baseline=bool(before or awaited))
     result = evaluated(
         ratings, predictions, **options.as_given(), gold=gold, progress=bar, processes=2
@@ -128,7 +140,7 @@ def evaluate(
     # The report first: whoever reads what is printed may leave before its end.
     written = None if page is None else result.report(page)
     if save is not None:
-        _write_result(result, save)
+        _write_result(to_save(result.to_dict(), judges), save)
     changes = None if before is None else since(result, before)
     held = hold(
         require or (),
@@ -156,10 +168,27 @@ def evaluate(
     end(held)
 
 
-def _write_result(result: "Evaluation", path: Path) -> None:
+def _write_result(told: "dict[str, Any]", path: Path) -> None:
+    import json
+
     from headcount.results.files import write_content
 
-    write_content(path, f"{result.to_json()}\n", "The result")
+    text = json.dumps(told, indent=2, ensure_ascii=False, allow_nan=False)
+    write_content(path, f"{text}\n", "The result")
+
+
+def history(
+    files: Annotated[
+        list[Path],
+        typer.Argument(metavar="RESULT...", help="Results that evaluate --save wrote."),
+    ],
+    output: shared.OutputFormat = shared.Format.TABLE,
+    chart: shared.ChartPath = None,
+) -> None:
+    """Many saved results as one table and chart, in the order of time."""
+    from headcount.evaluation import history as of_results
+
+    emit(of_results(files), output, chart)
 
 
 def _read_baseline(path: Path) -> "dict[str, Any]":
