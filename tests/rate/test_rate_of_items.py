@@ -220,6 +220,34 @@ def test_rogan_gladen_coverage():
     assert hits > 930
 
 
+def in_documents(seed, documents=400, rated=20, each=20):
+    """People's shares, rated items, the judge's answers, each rated item's document."""
+    rng = np.random.default_rng([seed, documents])
+    often, wrong = (expit(rng.normal(mean, 1.0, documents)) for mean in (-1, -2))
+    document = np.repeat(np.arange(documents), each)
+    truth = rng.random(len(document)) < often[document]
+    judge = np.where(rng.random(len(document)) < wrong[document], ~truth, truth).astype(float)
+    first = np.flatnonzero(document < rated)
+    says = rng.random((len(first), 3)) < np.where(truth[first], 0.9, 0.1)[:, None]
+    return says.mean(axis=1), first, judge, document[first]
+
+
+def test_rogan_gladen_counts_documents_coverage():
+    """Twenty documents of twenty items: over items it held 88 of 100, over documents 98."""
+    points, weights = np.polynomial.hermite_e.hermegauss(60)
+    rate = 0.1 + 0.8 * float(weights @ expit(points - 1) / weights.sum())
+    hits, wider = 0, []
+    for seed in range(100):
+        y, rated, judge, document = in_documents(seed)
+        found = rogan_gladen(y, rated, judge, cluster=document)
+        alone = rogan_gladen(y, rated, judge)
+        assert found.value == alone.value
+        hits += found.low <= rate <= found.high
+        wider.append((found.high - found.low) / (alone.high - alone.low))
+    assert hits >= 92
+    assert 1.1 < np.mean(wider) < 2
+
+
 def test_the_slope_is_learned_on_other_items():
     """A guess of pure noise must not look as if it explained anything."""
     gains = []

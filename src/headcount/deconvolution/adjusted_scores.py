@@ -195,6 +195,7 @@ class Scores(Result):
         )
         return (
             self.flips.sentence(),
+            *self.flips.memory(),
             *((evenly,) if self.flips.method != "none" else ()),
             "The raters stand for the people whose agreement is meant.",
             WHAT_THE_ORACLE_IS,

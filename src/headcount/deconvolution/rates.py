@@ -172,6 +172,21 @@ class FlipRates(Record):
             f"average ({_WORDS[self.method]})."
         )
 
+    def memory(self) -> tuple[str, ...]:
+        """Which way retests err where raters remember their first answer; nothing without them.
+
+        Of second answers that are remembered none contradicts, so that r is (1 − m) times what it
+        would be, and the flip rate about as much.
+        """
+        if self.method != "retest":
+            return ()
+        return (
+            "Raters asked again have forgotten their first answer. Where they remember it the flip "
+            f"rate is too low (if half of second answers are remembered, about {2 * self.mean:.3f} "
+            f"is true and not {self.mean:.3f}), and shares of people who agree above one half are "
+            "told too low.",
+        )
+
     def tables(self) -> tuple[Table, ...]:
         """Flip rates by stratum; nothing for given rates."""
         if not self.strata:

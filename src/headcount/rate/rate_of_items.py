@@ -14,7 +14,7 @@ from scipy.special import expit, logit, ndtri
 
 from headcount.arrays import Floats, Ints
 from headcount.frozen import frozen
-from headcount.rate.sharpened_mean import Mean, ends, powered_mean
+from headcount.rate.sharpened_mean import Mean, design_effect, ends, powered_mean
 from headcount.sameness import exceeds, neither_end, scale_of, varies
 from headcount.sampling.people import student
 from headcount.sampling.samples import FEW_NAMED
@@ -349,14 +349,20 @@ class RoganGladen:
 
 
 def rogan_gladen(
-    mean_rating: Floats, rated: Ints, judge: Floats, *, confidence: float = 0.95
+    mean_rating: Floats,
+    rated: Ints,
+    judge: Floats,
+    *,
+    cluster: Ints | None = None,
+    confidence: float = 0.95,
 ) -> RoganGladen | None:
     """(apparent rate + specificity − 1) / (sensitivity + specificity − 1).
 
     `judge` (N,) says 0 or 1 of all items, `mean_rating` (n,) is the share of people who call
     the items `rated` (n,) X; sensitivity and specificity are the judge's against a person. The
-    interval is by the delta method over both samples. None where the judge is not better than
-    a coin, says anything but 0 and 1, or people all say the same.
+    interval is by the delta method over both samples; `cluster` (n,) is what each rated item comes
+    from, where items come in clusters, which then vary as a whole. None where the judge is not
+    better than a coin, says anything but 0 and 1, or people all say the same.
 
     >>> judge = np.array([1.0] * 30 + [0.0] * 70)
     >>> people = np.array([1.0, 1.0, 1.0, 0.5, 0.0, 0.0, 0.0, 0.0, 0.5, 0.0])
@@ -377,8 +383,20 @@ def rogan_gladen(
     of_sensitivity = y * (said - sensitivity) / y.sum()
     of_specificity = (1 - y) * (1 - said - specificity) / (1 - y).sum()
     moved = ((1 - value) * of_specificity - value * of_sensitivity) / above
-    variance = float(moved @ moved) + apparent * (1 - apparent) / len(judge) / above**2
-    reach = float(ndtri((1 + confidence) / 2)) * math.sqrt(variance)
+    of_judge = apparent * (1 - apparent) / len(judge) / above**2
+    if cluster is None:
+        variance = float(moved @ moved) + of_judge
+        quantile = float(ndtri((1 + confidence) / 2))
+    else:
+        names, place = np.unique(cluster, return_inverse=True)
+        m = len(names)
+        together = np.bincount(place.ravel(), weights=moved)
+        # Where the other items come from nobody said: the judge's answers to them are taken to
+        # go together as those to the rated ones do.
+        of_judge *= design_effect(said, np.ones(len(y)), cluster)
+        variance = float(together @ together) * m / max(m - 1, 1) + of_judge
+        quantile = student(confidence, max(m - 1, 1))
+    reach = quantile * math.sqrt(variance)
     return RoganGladen(
         min(max(value, 0.0), 1.0),
         min(max(value - reach, 0.0), 1.0),

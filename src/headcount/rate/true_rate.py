@@ -208,7 +208,12 @@ def _classical(known: Said, judge: Judge, rated: Ints, confidence: float) -> Est
     weight = np.ones(len(known.item)) if known.weight is None else known.weight
     total = np.bincount(known.item, weights=weight * known.value, minlength=n)
     mean: Floats = total[rated] / np.bincount(known.item, weights=weight, minlength=n)[rated]
-    found = rogan_gladen(mean, rated, judge.decided, confidence=confidence)
+    cluster = None
+    if known.cluster is not None:
+        of_item = np.zeros(n, dtype=np.int64)
+        of_item[known.item] = known.cluster
+        cluster = of_item[rated]
+    found = rogan_gladen(mean, rated, judge.decided, cluster=cluster, confidence=confidence)
     if found is None:
         return Estimate.undefined("the judge is no better than a coin, or people all say the same")
     return Estimate(found.value, found.low, found.high)
