@@ -8,6 +8,7 @@ import pytest
 
 import headcount as hc
 from headcount.agreement import unanswerable
+from headcount.agreement.weighted import weighted_fleiss, weights_between
 from headcount.data import as_study
 from headcount.simulate import make
 
@@ -159,3 +160,16 @@ def test_full_agreement_has_no_alpha_at_any_level_for_the_same_reason():
     assert alike.percent_agreement.value == 1
     notes = {alike.krippendorff_alpha.note, *(e.note for e in alike.alpha_by_level.values())}
     assert notes == {"every rating is the same label, so chance alone would agree as well"}
+
+
+def test_linear_weights_are_those_of_the_definition() -> None:
+    made = hc.simulate.make("scores", items=60, seed=4)
+    found = hc.agreement(made.ratings, n_bootstrap=0)
+    patterns = made.ratings.patterns()
+    weights = weights_between(made.ratings.scale.places, "linear")
+    expected = weighted_fleiss(patterns.counts, patterns.items[None], weights)[0]
+    assert found.linear_kappa is not None
+    assert found.linear_kappa.value == pytest.approx(expected, abs=1e-12)
+    assert found.linear_kappa.value < found.weighted_kappa.value
+    names = hc.simulate.make("comments", items=60, seed=4)
+    assert hc.agreement(names.ratings, n_bootstrap=0).linear_kappa is None

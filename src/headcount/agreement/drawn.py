@@ -118,6 +118,9 @@ def coefficients_of(
     found = of_patterns(counts, times, scale)
     if weights is not None:
         found["weighted_kappa"] = weighted_fleiss(counts, times, weights)
+        # 1 − d/width, from the quadratic 1 − (d/width)².
+        linear = 1 - np.sqrt(1 - weights)
+        found["linear_kappa"] = weighted_fleiss(counts, times, linear)
         found["gwet_ac2"] = gwet_ac2(counts, times, weights)
     found["two_people"] = weighted_agreement(counts, times, nearness.credit)
     if nearness.has_order:

@@ -150,6 +150,7 @@ def _measured(study: Study, options: AgreementOptions, progress: Progress) -> Ag
         gwet_ac1=found["gwet_ac1"],
         conger_kappa=found.get("conger_kappa"),
         weighted_kappa=found["weighted_kappa"] if ordered else None,
+        linear_kappa=found["linear_kappa"] if ordered else None,
         gwet_ac2=found["gwet_ac2"] if ordered else None,
         two_people=found["two_people"],
         near=found["two_people"] if nearness.has_order else None,

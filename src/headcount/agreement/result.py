@@ -24,6 +24,7 @@ _SAYS = {
     "gwet_ac1": ("Gwet's AC1", "beyond chance, steady when one label is rare"),
     "conger_kappa": ("Conger's kappa", "beyond chance, by each rater's own habits"),
     "weighted_kappa": ("Fleiss's kappa, quadratic", "the same, with part credit for near answers"),
+    "linear_kappa": ("Fleiss's kappa, linear", "the same, with less credit for near answers"),
     "gwet_ac2": ("Gwet's AC2, quadratic", "AC1 with part credit for near answers"),
 }
 """Each coefficient's name for people, and what it says."""
@@ -79,8 +80,9 @@ class Agreement(Result):
         The same beyond chance, by four ideas of chance; alpha is at `level`.
     conger_kappa : Estimate or None
         Beyond chance by each rater's own habits; None where raters have no names.
-    weighted_kappa, gwet_ac2 : Estimate or None
-        With part credit for near answers; None where labels have no order.
+    weighted_kappa, linear_kappa, gwet_ac2 : Estimate or None
+        With part credit for near answers, by quadratic weights and by linear ones; None where
+        labels have no order.
     two_people : Estimate
         How often two people agree who are asked about the same item, every item counting the same:
         on a scale, how often they are near each other (at most a step apart).
@@ -130,6 +132,7 @@ class Agreement(Result):
     gwet_ac1: Estimate
     conger_kappa: Estimate | None
     weighted_kappa: Estimate | None
+    linear_kappa: Estimate | None
     gwet_ac2: Estimate | None
     two_people: Estimate
     near: Estimate | None

@@ -97,9 +97,9 @@ def rank(
     -----
     For systems i and j let p be the one-sided chance, by the mean paired difference over its
     standard error, that i is no better than j by one person held out, and p′ the same by a judge:
-    soft pairwise accuracy is 1 − mean |p − p′| over pairs. The mean of k other people gives a curve
-    s₀, s₁, …, and where the judge's meets it is its worth as a ranker, in people. Ranks are those
-    that no claimed difference speaks against, all pairs looked at (Holm).
+    soft pairwise accuracy is ``1 − mean |p − p′|`` over pairs. The mean of k other people gives a
+    curve s₀, s₁, …, and where the judge's meets it is its worth as a ranker, in people. Ranks are
+    those that no claimed difference speaks against, all pairs looked at (Holm).
 
     References
     ----------
