@@ -40,8 +40,7 @@ _LEAST_LEVELS = 3
 
 def spelling_notes(names: Sequence[str]) -> Iterator[str]:
     """A line for labels that differ in spelling only, and for words that are levels."""
-    alike = [found for found in _by_plain(names).values() if len(found) > 1]
-    truths = _two_words_for_truth(names)
+    alike, truths = written_alike(names), _two_words_for_truth(names)
     if truths:
         yield (
             f"The labels {_pairs(truths)} may mean the same and are counted as different answers: "
@@ -71,6 +70,16 @@ def spelling_notes(names: Sequence[str]) -> Iterator[str]:
             f"The labels {listing(order)} are read as names; if they are levels from low to high, "
             f"say --order {told}."
         )
+
+
+def written_alike(names: Sequence[str]) -> list[list[str]]:
+    """Labels that are one, but for how they are written, or but for the word for yes and no.
+
+    >>> written_alike(["Keep", "keep", "drop"])
+    [['Keep', 'keep']]
+    """
+    truths = _two_words_for_truth(names)
+    return truths or [found for found in _by_plain(names).values() if len(found) > 1]
 
 
 def ladder(names: Sequence[str]) -> tuple[str, ...] | None:

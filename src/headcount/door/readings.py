@@ -53,6 +53,10 @@ _HARDLY = 2.0
 _MOST_LEVELS = 11
 """Numbers of more levels are compared by their distance and not by name."""
 _SHOWN_LABELS = 6
+_MOST_PEOPLE = 6
+"""Of more columns not every choice of some is tried for a mean: there are too many."""
+_ENOUGH_ROWS = 500
+"""Rows that tell whether a column is a mean of others."""
 _TICKED = Profile("ticked", ("no", "yes"), np.array([], dtype=np.int64))
 
 
@@ -561,6 +565,8 @@ def _columns(
     ]
     gold = [c for c in people if of_gold(c.name) and not of_person(c.name) and c not in odd]
     numbered = series([column.name for column in people])
+    if 2 * len(numbered) < len(people):
+        numbered = []
     odd += [
         column
         for column in people
@@ -595,7 +601,9 @@ def _circles(columns: list[Profile]) -> list[list[Profile]]:
         for one, other in combinations(columns, 2)
     }
     numbered = series([column.name for column in columns])
-    for enough in (_SURELY, _HARDLY):
+    if 2 * len(numbered) < len(columns):  # two of many that happen to be called alike
+        numbered = []
+    for enough in (_CLEARLY, _SURELY, _HARDLY):
         circles = _closed(columns, numbered, alike, enough)
         large = [circle for circle in circles if len(circle) > 1]
         if any(len(circle) > len(numbered) or not numbered for circle in large):
@@ -606,7 +614,14 @@ def _circles(columns: list[Profile]) -> list[list[Profile]]:
 def _closed(
     columns: list[Profile], numbered: list[str], alike: dict[frozenset[str], float], enough: float
 ) -> list[list[Profile]]:
-    """Columns that agree, directly or by others; those that are numbered alike stand together."""
+    """Columns that agree, directly or by others; those that are numbered alike stand together.
+
+    A column that agrees with those of a circle on the whole belongs to it as well.
+    """
+
+    def z(one: Profile, other: Profile) -> float:
+        return alike[frozenset((one.name, other.name))]
+
     left, circles = list(columns), []
     while left:
         circle = [left.pop(0)]
@@ -614,13 +629,17 @@ def _closed(
             near = [
                 other
                 for other in left
-                if alike[frozenset((one.name, other.name))] > enough
-                or (one.name in numbered and other.name in numbered)
+                if z(one, other) > enough or (one.name in numbered and other.name in numbered)
             ]
             circle += near
             left = [other for other in left if other not in near]
         circles.append(circle)
-    return circles
+    for circle in [each for each in circles if len(each) > 1]:
+        alone = [other for each in circles if len(each) == 1 for other in each]
+        near = [c for c in alone if np.mean([z(c, one) for one in circle]) > _HARDLY]
+        circle += near
+        circles = [each for each in circles if len(each) > 1 or each[0] not in near]
+    return [sorted(circle, key=columns.index) for circle in circles]
 
 
 def _unrolled(columns: Sequence[Profile]) -> tuple[Codes, Profile]:
@@ -636,8 +655,8 @@ def _made(group: Sequence[Profile]) -> dict[str, str]:
     whole = [column.values for column in group if column.numbers and not column.decimals]
     for column in group:
         if column.decimals and len(whole) > 1:
-            what = made_of_numbers(column.values, np.column_stack(whole))
-            made |= {} if what is None else {column.name: f"the {what} of the others"}
+            what = _made_of_some(column.values, whole)
+            made |= {} if what is None else {column.name: what}
     vocabulary, codes = alike_coded(group)
     said = dict(zip((column.name for column in group), codes, strict=True))
     for name in sorted(said, key=lambda n: (not made_of_others(n), not of_gold(n), of_person(n))):
@@ -645,6 +664,20 @@ def _made(group: Sequence[Profile]) -> dict[str, str]:
         if name not in made and len(rest) > 2 and is_majority(said[name], rest, len(vocabulary)):
             made[name] = "the majority of the others"
     return made
+
+
+def _made_of_some(column: Floats, whole: Sequence[Floats]) -> str | None:
+    """What a column of decimals is of the others, or of some where others stand beside these."""
+    told = made_of_numbers(column, np.column_stack(whole))
+    if told is not None:
+        return f"the {told} of the others"
+    kept = slice(0, _ENOUGH_ROWS)
+    for size in range(len(whole) - 1, 1, -1) if len(whole) <= _MOST_PEOPLE else ():
+        for some in combinations(whole, size):
+            told = made_of_numbers(column[kept], np.column_stack(some)[kept])
+            if told is not None:
+                return f"the {told} of some of the others"
+    return None
 
 
 def _row_an_item(source: Source, item: tuple[str, ...], columns: Columns) -> list[Reading]:

@@ -286,7 +286,8 @@ def as_reading(
     for role in _ONE:
         names = [name for name, given in now.items() if given == role]
         if names:
-            found[role] = names[0]
+            # Several columns may name the item together, and only the item.
+            found[role] = names if role == "item" and len(names) > 1 else names[0]
         elif role in _BY_NAME and role in before.values():
             found[role] = ""
     for role, option in _MANY.items():
@@ -331,7 +332,7 @@ def twice_chosen(chosen: Mapping[str, str]) -> str | None:
     """Why these roles cannot be: one that only one column can have was given to two."""
     for role in _ONE:
         names = [name for name, given in chosen.items() if given == role]
-        if len(names) > 1:
+        if len(names) > 1 and role != "item":
             what = RATINGS_ROLES[role]
             return f"Only one column can be the {what}, and here are two: {_listing(names)}."
     return None

@@ -15,6 +15,7 @@ from headcount.evaluation import examine
 from headcount.options import described
 from headcount.options.reading import PredictionsReading, RatingsReading
 from headcount.results import Table, count
+from headcount.web.proposals import of_mismatch, of_reading, of_refusal, reason
 
 # Options that name several columns, and what each of those columns is.
 ROLE_OF = {
@@ -64,12 +65,15 @@ def look(files: Mapping[str, str | None], reading: Mapping[str, Any]) -> dict[st
         "labels": [],
         "classifiers": [],
         "able": False,
+        "proposals": [],
+        "changed": [],
     }
     try:
         people, machines = read_both(ratings, predictions, said, more)
     except HeadcountError as error:
-        told["sentence"] = str(error)
-        told["remedy"] = error.remedy if isinstance(error, UnsureError) else {}
+        told["sentence"] = reason(str(error))
+        if isinstance(error, UnsureError):
+            told["remedy"], told["proposals"] = error.remedy, of_refusal(error.readings)
         if len(expand(ratings)) > 1 and said["rater_from"] is None:
             told["remedy"] |= _file_a_rater(ratings, said)
             said |= {"rater_from": told["remedy"].get("rater_from")}
@@ -78,10 +82,13 @@ def look(files: Mapping[str, str | None], reading: Mapping[str, Any]) -> dict[st
         return told
     told["ratings"] = _read(ratings, people, said)
     told["predictions"] = _answers(predictions, said, more, machines)
+    told["changed"] = list(people.source.notes) if people.source is not None else []
+    told["proposals"] = of_reading(people)
     try:
         return told | _seen(people, machines, files["gold"])
     except HeadcountError as error:  # each file is fine by itself, and they do not fit
-        return told | {"sentence": str(error)}
+        alike = [] if machines is None else of_mismatch(people, machines)
+        return told | {"sentence": reason(str(error)), "proposals": alike}
 
 
 def _file_a_rater(path: str, said: Mapping[str, Any]) -> dict[str, Any]:

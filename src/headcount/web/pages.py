@@ -11,6 +11,7 @@ from starlette.responses import FileResponse, HTMLResponse, RedirectResponse, Re
 
 from headcount.errors import HeadcountError
 from headcount.web.choices import (
+    NAMED,
     PREDICTIONS_ROLES,
     RATINGS_ROLES,
     as_reading,
@@ -27,6 +28,7 @@ from headcount.web.folder import FILES
 from headcount.web.gates import read_gates
 from headcount.web.guard import Keys
 from headcount.web.limits import RefusedError
+from headcount.web.proposals import taken
 from headcount.web.record import StudyRecord
 from headcount.web.rendering import Pages
 from headcount.web.uploads import Gate, read_form, receive_files
@@ -222,6 +224,12 @@ def _choose(desk: Desk, id: str, form: dict[str, str]) -> str:
     record, look = desk.folder.get(id), desk.folder.told(id, "look.json") or {}
     if form.get("seen") != seen_columns(look):
         return "elsewhere"
+    if "proposal" in form:
+        offered = {str(place): each for place, each in enumerate(look.get("proposals", []))}
+        if form["proposal"] not in offered:
+            raise RefusedError(422, "This was proposed for files that were read otherwise.")
+        desk.look(id, taken(offered[form["proposal"]], record.reading, (*NAMED, "sets")))
+        return "read"
     reading = _reading(form, look, record.reading)
     if reading != record.reading or form.get("action") == "look":
         desk.look(id, reading)
