@@ -442,3 +442,29 @@ def test_names_of_the_trade_are_known(tmp_path: Path) -> None:
     ):
         ratings = Ratings.read(write(tmp_path, columns, rows))
         assert (ratings.n_items, ratings.n_raters) == (45, 3)
+
+
+def test_a_mean_of_some_columns_and_a_vague_name_are_told(tmp_path: Path) -> None:
+    truth, said = answers(60, 2, "12345", 0.4)
+    rows = [
+        [
+            f"i{i}",
+            said[i, 0],
+            said[i, 1],
+            truth[i],
+            f"{(int(said[i, 0]) + int(said[i, 1])) / 2:.1f}",
+        ]
+        for i in range(60)
+    ]
+    error = refusal(write(tmp_path, ["item", "ka", "lo", "mi", "tu"], rows))
+    assert "'tu' is the mean of some of the others" in str(error)
+    assert set(error.remedy["raters"] or ()) == {"ka", "lo", "mi"}
+    vague = write(tmp_path, ["id", "ann1", "system"], [row[:3] for row in rows])
+    assert "'system' may be a rater too" in str(refusal(vague))
+
+
+def test_a_column_on_which_all_agree_may_be_the_label(tmp_path: Path) -> None:
+    _, noise = answers(30, 2)
+    rows = [[f"i{i}", f"w{r}", "ny"[i % 2], noise[i, r]] for i, r in noise]
+    error = refusal(write(tmp_path, ["ka", "lo", "mi", "tu"], rows))
+    assert {str(one["label"]) for one in error.readings} == {"mi", "tu"}

@@ -36,6 +36,12 @@ _MACHINE = re.compile(
     r"bleurt|rouge|comet)([^a-z]|$)",
     re.IGNORECASE,
 )
+_VAGUE = frozenset(
+    (
+        *("system", "model", "name", "names", "baseline", "auto", "automatic", "machine", "bot"),
+        *("perspective", "probability", "prob", "algorithm", "regression", "heuristic"),
+    )
+)
 _MADE = re.compile(
     r"(^|[^a-z])(majority|consensus|final|adjudicat(ed|ion|or)|agg|aggregated?|mode|mean|median|"
     r"average|avg|agreed|resolved|mv|maj|vote|voted|combined|overall|var|variance|std|sd|stdev|"
@@ -86,6 +92,15 @@ def sounds_like(role: str, name: str) -> bool:
 def of_machine(name: str) -> bool:
     """Whether a name speaks of a classifier."""
     return bool(_MACHINE.search(_apart(name)) or _MACHINE.search(name))
+
+
+def may_be_anything(name: str) -> bool:
+    """Whether a word for a classifier is a word for much else: a system may be what was rated.
+
+    >>> may_be_anything("system"), may_be_anything("system_label"), may_be_anything("gpt-4")
+    (True, False, False)
+    """
+    return set(words_of(name)) <= _VAGUE
 
 
 def made_of_others(name: str) -> bool:

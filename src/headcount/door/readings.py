@@ -12,6 +12,7 @@ from headcount.door.column_names import (
     beside_answers,
     is_judge,
     made_of_others,
+    may_be_anything,
     of_gold,
     of_machine,
     of_person,
@@ -299,6 +300,10 @@ def _row_an_answer(
         for column in labels
         if not (column.mostly_unique and tried[column.name].items) or tried[column.name].z > enough
     ]
+    settled = [] if roles.label else _settled(shape, columns, taken, answers, rater)
+    if not labels:
+        labels, settled = settled, []
+        tried = {column.name: _agreement(item, column) for column in labels}
     if not labels:
         return found
     labels.sort(
@@ -311,6 +316,7 @@ def _row_an_answer(
         )
     )
     best = labels[0]
+    labels += [c for c in settled if set(c.vocabulary) == set(best.vocabulary)]
     return [
         *found,
         replace(
@@ -320,6 +326,28 @@ def _row_an_answer(
             alike=tried[best.name],
             labels=tuple(column.name for column in labels[1:]),
         ),
+    ]
+
+
+def _settled(
+    shape: Reading,
+    columns: Sequence[Profile],
+    taken: set[str],
+    answers: Sequence[Profile],
+    rater: Profile | None,
+) -> list[Profile]:
+    """Columns that the item decides: known of it, or answers on which all people agree."""
+    return [
+        column
+        for column in columns
+        if shape.designed
+        and rater is not None
+        and column.name not in taken
+        and column not in answers
+        and column.may_be_labels
+        and len(column.vocabulary) <= _MOST_LEVELS
+        and not (of_gold(column.name) or made_of_others(column.name))
+        and not determines(rater.codes, column.codes)
     ]
 
 
@@ -692,7 +720,8 @@ def _row_an_item(source: Source, item: tuple[str, ...], columns: Columns) -> lis
     }
     few = len(columns.people[0].codes) < _FEWEST_ROWS
     everyone = (*columns.people, *columns.machines, *columns.gold)
-    open_to_doubt = [*columns.doubted, *columns.apart]
+    vague = [column for column in columns.machines if may_be_anything(column.name)]
+    open_to_doubt = [*columns.doubted, *columns.apart, *vague]
     reading = Reading(
         {role: value for role, value in options.items() if value},
         len(columns.people[0].codes),
