@@ -192,7 +192,7 @@ def test_neither_names_nor_columns_nor_rows_matter():
 def test_the_json_has_the_documented_shape(data):
     team = hc.together(*data, n_bootstrap=20)
     found = json.loads(team.to_json())["panel"]
-    assert set(found) == {"worth", "members", "best"}
+    assert set(found) == {"worth", "members", "best", "collected"}
     assert set(found["members"][0]) == {"name", "worth", "adds", "weight"}
     assert set(found["best"][0]) == {"size", "names", "worth"}
     assert [each["size"] for each in found["best"]] == [1, 2, 3]

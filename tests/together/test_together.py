@@ -86,7 +86,8 @@ def test_neither_rows_nor_other_classifiers_matter(data):
 
 def test_the_json_has_the_documented_shape(data):
     found = json.loads(hc.together(*data, n_bootstrap=20).to_json())
-    assert set(found) == {"schema", "classifiers", "panel", "notes"}
+    documented = {"schema", "collected", "classifiers", "panel", "runs", "variants", "notes"}
+    assert set(found) == documented
     each = found["classifiers"][0]
     assert set(each) == {"name", "with_people", "adds", "policies"}
     assert set(each["with_people"][0]) == {"people", "score", "worth"}

@@ -1,6 +1,7 @@
 """Classifiers and people together: what one adds, whom to ask beside it, panels of several."""
 
 from headcount.together.frontier import ALIKE, IN_TURN, PEOPLE, POLICY, THRESHOLD
+from headcount.together.judge_runs import JudgeRuns, JudgeVariants, RunsWorth
 from headcount.together.panel_result import BestPanel, Panel, PanelMember
 from headcount.together.policy import Policy, PolicyFigures
 from headcount.together.result import Together, policy_title, who_is_asked
@@ -14,10 +15,13 @@ __all__ = [
     "POLICY",
     "THRESHOLD",
     "BestPanel",
+    "JudgeRuns",
+    "JudgeVariants",
     "Panel",
     "PanelMember",
     "Policy",
     "PolicyFigures",
+    "RunsWorth",
     "TeamMember",
     "Together",
     "WithPeople",

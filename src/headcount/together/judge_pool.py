@@ -41,45 +41,51 @@ _TRIED = 3
 class JudgeReading:
     """How a judge's answers are read: a hard one's by what people say there, `table` (L + 1, L).
 
-    An answer that is no label is one more. Of a soft one the whole vector is calibrated, and of a
-    number between levels the vector of its distances from them.
+    An answer that is no label is one more. Of a soft one the whole vector is calibrated by
+    `scaling`, and of a number between levels the vector of how near it is to the `levels` (L,).
     """
 
-    table: Floats | None
-    scaling: MatrixScaling | None
+    table: Floats | None = None
+    scaling: MatrixScaling | None = None
+    levels: Floats | None = None
 
     @classmethod
     def learn(
         cls,
         judge: Classifier,
-        counts: Ints,
+        counts: NDArray[np.number],
         size: Floats,
         *,
         start: "JudgeReading | None" = None,
     ) -> "JudgeReading":
         """From items with counts (n, L), `size` (n,) a row; `start` is near what comes out."""
-        vectors = _vectors(judge, counts.shape[1])
-        if vectors is not None:
-            near = None if start is None else start.scaling
-            return cls(None, MatrixScaling.fit(vectors, counts, size, start=near))
+        n = counts.shape[1]
+        near = None if start is None else start.scaling
+        if judge.probabilities is not None:
+            return cls(scaling=MatrixScaling.fit(judge.probabilities, counts, size, start=near))
+        if judge.scores is not None and (judge.top() >= 0).any():
+            levels = _levels(judge, n)
+            said = _nearness(judge, levels)
+            return cls(scaling=MatrixScaling.fit(said, counts, size, start=near), levels=levels)
         share = counts / counts.sum(axis=1, keepdims=True)
-        answer, n = _answers(judge, counts.shape[1]), counts.shape[1]
+        answer = _answers(judge, n)
         held = np.bincount(answer, weights=size, minlength=n + 1)[:, None]
         said = np.column_stack(
             [np.bincount(answer, weights=size * each, minlength=n + 1) for each in share.T]
         )
         overall = said.sum(axis=0) / held.sum()
-        return cls((said + _ANSWER_BACKING * overall) / (held + _ANSWER_BACKING), None)
+        return cls((said + _ANSWER_BACKING * overall) / (held + _ANSWER_BACKING))
 
     def of(self, judge: Classifier) -> Floats:
         """How often people give each label where it answers as it does, (n, L)."""
-        if self.table is not None:
+        if self.scaling is None:
+            assert self.table is not None
             found: Floats = self.table[_answers(judge, self.table.shape[1])]
             return found
-        assert self.scaling is not None
-        vectors = _vectors(judge, len(self.scaling.bias))
-        assert vectors is not None
-        return self.scaling.of(vectors)
+        if self.levels is not None:
+            return self.scaling.of(_nearness(judge, self.levels))
+        assert judge.probabilities is not None
+        return self.scaling.of(judge.probabilities)
 
 
 def _answers(judge: Classifier, n_labels: int) -> Ints:
@@ -88,13 +94,12 @@ def _answers(judge: Classifier, n_labels: int) -> Ints:
     return found
 
 
-def _vectors(judge: Classifier, n_labels: int) -> Floats | None:
-    """What it says as a vector over labels (n, L); None of bare labels."""
-    if judge.probabilities is not None:
-        return judge.probabilities
-    if judge.scores is None or (judge.top() < 0).any():
-        return None
-    near = np.exp(-np.abs(judge.scores[:, None] - _levels(judge, n_labels)))
+def _nearness(judge: Classifier, levels: Floats) -> Floats:
+    """How near its numbers are to each level, as shares (n, L); what is no label is to none."""
+    assert judge.scores is not None
+    known = (judge.top() >= 0)[:, None]
+    away = np.where(known, np.where(known, judge.scores[:, None], 0.0) - levels, 0.0)
+    near = np.exp(-np.abs(away))
     found: Floats = near / near.sum(axis=1, keepdims=True)
     return found
 
@@ -102,8 +107,10 @@ def _vectors(judge: Classifier, n_labels: int) -> Floats | None:
 def _levels(judge: Classifier, n_labels: int) -> Floats:
     """Where levels lie on the line of its numbers: the mean of the numbers nearest to each."""
     assert judge.scores is not None
-    held = np.bincount(judge.top(), minlength=n_labels)
-    summed = np.bincount(judge.top(), weights=judge.scores, minlength=n_labels)
+    usable = judge.top() >= 0
+    codes, scores = judge.top()[usable], judge.scores[usable]
+    held = np.bincount(codes, minlength=n_labels)
+    summed = np.bincount(codes, weights=scores, minlength=n_labels)
     known = np.flatnonzero(held)
     return np.interp(np.arange(n_labels), known, summed[known] / held[known])
 

@@ -193,32 +193,10 @@ class PanelsOfStudy:
 
     def scores(self, said: Floats) -> tuple[Floats, Floats, Floats | None]:
         """The scores (M,) of predictions (M, Q, L), in samples (B, M), without raters (J, M)."""
-        found, question = self.team.found, self.team.found.question
+        question = self.team.found.question
         score = score_of(question.scorer)
         assert score is not None
-        each = label_scores(said, score, question.clip)
-        counts = found.judged.counts
-        values, draws = found.in_samples(self._means(counts, each))
-        if found.left is None or found.samples.part is not None:
-            return values, draws, None
-        # The items that people's curves without a rater are of: those with as many ratings left.
-        upto = min(len(found.measured.curve.scores) - 1, int(counts.sum(axis=1).min()) - 2)
-        if upto < 0:
-            return values, draws, None
-        parts = []
-        for own in found.samples.without(counts):
-            rated = own.sum(axis=1) > upto
-            parts.append(self._means(own, each)[rated].mean(axis=0))
-        return values, draws, extended(np.array(parts), values)
-
-    def _means(self, counts: Ints, scores: Floats) -> Floats:
-        """Mean scores (n, M) of rows with `counts` (n, L), by scores (M, Q, L) of their parts."""
-        of_parts = counts[self.dealt.row]
-        share = of_parts / np.maximum(of_parts.sum(axis=1, keepdims=True), 1)
-        means = [
-            self.dealt.mean_of_rows((share * each).sum(axis=1), len(counts)) for each in scores
-        ]
-        return np.column_stack(means)
+        return mean_scores(self.team, self.dealt, label_scores(said, score, question.clip))
 
     def as_classifier(self, name: str, said: Floats) -> tuple[Team, Classifier]:
         """The panel as one of the classifiers of a team whose rows are the parts."""
@@ -267,6 +245,31 @@ def _answers_by_label(judge: Classifier, counts: Ints, size: Ints) -> list[int]:
     for each in range(-1, counts.shape[1]):
         found += weighed[top == each].sum(axis=0).tolist()
     return found
+
+
+def mean_scores(team: Team, dealt: Dealt, scores: Floats) -> tuple[Floats, Floats, Floats | None]:
+    """Means (M,) of the scores (M, Q, L) of people's answers, as `PanelsOfStudy.scores`."""
+    found = team.found
+    counts = found.judged.counts
+
+    def means(of_rows: Ints) -> Floats:
+        of_parts = of_rows[dealt.row]
+        share = of_parts / np.maximum(of_parts.sum(axis=1, keepdims=True), 1)
+        return np.column_stack(
+            [dealt.mean_of_rows((share * each).sum(axis=1), len(of_rows)) for each in scores]
+        )
+
+    values, draws = found.in_samples(means(counts))
+    if found.left is None or found.samples.part is not None:
+        return values, draws, None
+    # The items that people's curves without a rater are of: those with as many ratings left.
+    upto = min(len(found.measured.curve.scores) - 1, int(counts.sum(axis=1).min()) - 2)
+    if upto < 0:
+        return values, draws, None
+    parts = [
+        means(own)[own.sum(axis=1) > upto].mean(axis=0) for own in found.samples.without(counts)
+    ]
+    return values, draws, extended(np.array(parts), values)
 
 
 _NO_SPREAD = 1e-9

@@ -8,6 +8,7 @@ from headcount.equivalence import PowerCurve, digits_for, people
 from headcount.errors import OptionError
 from headcount.results import Cell, Estimate, Result, Table, hidden, percent, record
 from headcount.results.words import worth_text
+from headcount.together.judge_runs import JudgeRuns, JudgeVariants, runs_tables
 from headcount.together.panel_result import Panel
 from headcount.together.policy import Policy, PolicyFigures
 from headcount.together.team_member import TeamMember
@@ -26,6 +27,10 @@ class Together(Result):
         Under `team["name"]` too: `worth_with(k)`, `adds`, `with_people`.
     panel : Panel or None
         All of them as one, `team["panel"]` with people; None of a single classifier.
+    runs : tuple of JudgeRuns
+        Of classifiers that answered items several times: what 1, 2, 3, … runs are worth.
+    variants : tuple of JudgeVariants
+        Of judges asked in several ways: how often rewording changes their labels.
     curve : PowerCurve
         That of people alone, on which every worth is read.
 
@@ -40,6 +45,8 @@ class Together(Result):
 
     classifiers: tuple[TeamMember, ...]
     panel: Panel | None = None
+    runs: tuple[JudgeRuns, ...] = ()
+    variants: tuple[JudgeVariants, ...] = ()
     curve: PowerCurve = hidden(kw_only=True, compare=False)
     notes: tuple[str, ...] = hidden(default=())
 
@@ -99,12 +106,16 @@ class Together(Result):
         more = len(said) - _SAID
         rest = [f"{more} more in the table."] if more > 0 else []
         panel = [] if self.panel is None else [self.panel.verdict()]
-        return "\n".join([*said[:_SAID], *rest, *panel])
+        repeated = [each.sentence() for each in self.runs[:_SAID]]
+        repeated += [each.sentence() for each in self.variants]
+        return "\n".join([*said[:_SAID], *rest, *panel, *repeated])
 
     def tables(self) -> tuple[Table, ...]:
         """What each classifier is worth with so many people, and the curve of people alone."""
         panels = () if self.panel is None else self.panel.tables()
-        return (self._worth_table(), *self._policy_table(), *panels, self.curve.curve_table())
+        repeated = runs_tables(self.runs, self.variants)
+        curve = self.curve.curve_table()
+        return (self._worth_table(), *self._policy_table(), *panels, *repeated, curve)
 
     def _policy_table(self) -> tuple[Table, ...]:
         rows: list[tuple[Cell, ...]] = []

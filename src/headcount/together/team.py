@@ -16,6 +16,7 @@ from headcount.equivalence import (
 from headcount.errors import OptionError, UnanswerableError
 from headcount.options import EquivalenceOptions, TogetherOptions
 from headcount.results import Progress, no_progress
+from headcount.together.judge_runs import runs_of
 from headcount.together.panel import panel_of
 from headcount.together.panel_result import Panel
 from headcount.together.result import Together
@@ -216,4 +217,5 @@ def team_of(found: MeasuredStudy, curve: PowerCurve, study: Study) -> Together:
         notes = ("Intervals of a classifier with people are about items alone: ratings are many.",)
     together = panel_of(team, curve, alone, study) if len(members) > 1 else None
     notes = (*notes, *study.design.as_they_stand)
-    return Together(members, together, curve=curve, notes=notes, library=library)
+    runs, variants = runs_of(team, study, curve)
+    return Together(members, together, runs, variants, curve=curve, notes=notes, library=library)
