@@ -468,3 +468,11 @@ def test_a_column_on_which_all_agree_may_be_the_label(tmp_path: Path) -> None:
     rows = [[f"i{i}", f"w{r}", "ny"[i % 2], noise[i, r]] for i, r in noise]
     error = refusal(write(tmp_path, ["ka", "lo", "mi", "tu"], rows))
     assert {str(one["label"]) for one in error.readings} == {"mi", "tu"}
+
+
+def test_a_rater_that_the_item_decides_is_none(tmp_path: Path) -> None:
+    _, said = answers(51, 3)
+    rows = [[f"q{i // 3}", f"m{i % 3}", f"w{r}", said[i, r], f"team {i // 3}"] for i, r in said]
+    error = refusal(write(tmp_path, ["item", "model", "fa", "answer", "assessor"], rows))
+    assert "'assessor' is the same in all rows of a 'item'" in str(error)
+    assert error.remedy == {"item": ["item", "model"], "rater": "fa", "label": "answer"}

@@ -178,7 +178,7 @@ def rows_of_answers(
             found += _row_an_answer([item], None, list(profiles.values()), roles, inside)
         found.sort(key=lambda one: -one.items)
     if rows >= _FEWEST_ROWS:
-        found = [one for one in found if _may_be(one) and (one.designed or one.alike.z > _SURELY)]
+        found = [one for one in found if _may_be(one) and (one.designed or _tells(one))]
     found = _without_exchanged(found)
     if rows < _FEWEST_ROWS:  # what these hold fits many readings: names decide
         most = max((_sounding(one) for one in found), default=0)
@@ -316,7 +316,8 @@ def _row_an_answer(
         )
     )
     best = labels[0]
-    labels += [c for c in settled if set(c.vocabulary) == set(best.vocabulary)]
+    used = [set(column.vocabulary) for column in labels]
+    labels += [column for column in settled if set(column.vocabulary) in used]
     return [
         *found,
         replace(
@@ -390,6 +391,11 @@ def tried(source: Source, free: Sequence[str], roles: Roles) -> list[Reading]:
 def _may_be(reading: Reading) -> bool:
     """Whether people may have answered so: they do not differ more often than chance has it."""
     return reading.alike.z > -_SURELY
+
+
+def _tells(reading: Reading) -> bool:
+    """Whether agreement alone tells of ratings: it is sure, and half of the items show it."""
+    return reading.alike.z > _SURELY and reading.alike.items * 2 >= reading.items
 
 
 def _without_exchanged(found: list[Reading]) -> list[Reading]:

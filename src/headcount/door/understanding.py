@@ -330,6 +330,8 @@ def _against_pairs(
         return [f"neither {item!r} nor {rater!r} has two values"]
     if met.once or roles.occasion:
         return []
+    if len(who.vocabulary) > 1 and determines(ids.codes, who.codes):
+        return [f"{rater!r} is the same in all rows of a {item!r}, so it hardly names who answered"]
     for name in free:
         part = Profile.of(source, name)
         told = part.repeats and len(part.vocabulary) > 1 and not (part.dates or part.decimals)
