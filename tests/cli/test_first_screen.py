@@ -49,7 +49,7 @@ def test_the_demo_fits_and_a_person_is_the_last_row() -> None:
     ("folder", "roles", "starts"),
     [
         ("summeval", {"cluster": "document", "slices": "aspect"}, "None of the six classifiers is"),
-        ("sleep-stages", {}, "DeepSleepNet, the best of six classifiers, is worth about one"),
+        ("sleep-stages", {}, "DeepSleepNet leads six classifiers and is worth about one person"),
         ("pandalm-judges", {}, "Neither of the two classifiers is worth one person."),
         ("word-sense", {}, "Whether gold is worth one person, these data cannot tell."),
     ],

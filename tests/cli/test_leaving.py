@@ -50,6 +50,23 @@ def test_a_full_disk_is_told_of_in_a_sentence(tables: tuple[str, str]) -> None:
     assert "Traceback" not in done.stderr
 
 
+def test_want_of_memory_is_told_with_what_helps(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    import headcount.cli
+    from headcount.cli import app
+    from headcount.evaluation.part import attempt
+
+    def want() -> None:
+        raise MemoryError
+
+    monkeypatch.setattr(app, "app", lambda: attempt(want))
+    with pytest.raises(SystemExit) as stop:
+        headcount.cli.main()
+    assert stop.value.code == 1
+    assert "HEADCOUNT_MEMORY=2GB" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(("gate", "code"), [("agree>=1%", 0), ("agree>=100%", 3)])
 def test_a_reader_that_leaves_is_no_fault_and_gates_are_held(
     gate: str, code: int, tables: tuple[str, str], tmp_path: Path

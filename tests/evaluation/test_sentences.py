@@ -71,7 +71,7 @@ def test_three_people_with_names_have_two_ranges():
     ]
     assert masked(ranges(table, judge)[1]) == [
         "Three people say little about people at large: agreement of # to # % with gpt is "
-        "possible; # to # % of your three raters alone."
+        "possible; # to # % of your three alone."
     ]
 
 

@@ -32,6 +32,7 @@ def test_sections_stand_in_reading_order(evaluation: Evaluation) -> None:
         "replacing",
         "possible",
         "agreeing",
+        "together",
         "truth",
         "disagreement",
         "confusion",

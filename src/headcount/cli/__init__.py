@@ -61,6 +61,13 @@ def main() -> None:
         with suppress(BrokenPipeError):
             print(f"headcount: {plain(str(error))}", file=sys.stderr)
         sys.exit(1)
+    except MemoryError:
+        print(
+            "headcount: this needs more memory than it may take: say how much counting may have, "
+            "such as HEADCOUNT_MEMORY=2GB (the rest is put on the disk), or raise the limit.",
+            file=sys.stderr,
+        )
+        sys.exit(1)
     except OSError as error:
         if error.errno != errno.ENOSPC:
             raise

@@ -5,7 +5,7 @@ import sys
 import textwrap
 from typing import TYPE_CHECKING
 
-from headcount.results.words import has_limit, least, tells, worth_digits
+from headcount.results.words import has_limit, least, percent, tells, worth_digits
 
 if TYPE_CHECKING:
     from headcount.evaluation.first_answer import AnswerRow, FirstAnswer
@@ -149,7 +149,7 @@ def _ticks(most: int) -> str:
 
 
 def _per_cent(share: "Estimate") -> str:
-    return "–" if share.value is None else f"{100 * share.value:.0f} %"
+    return "–" if share.value is None else percent(share.value, 0)
 
 
 def _short(name: str, most: int) -> str:
@@ -184,7 +184,7 @@ def _alone(answer: "FirstAnswer") -> list[str]:
         who = answer.person or "a person"
         lines += ["", f"{f'{who} says':<{wide}}{answer.rows[0].name} says so too"]
         lines += [
-            f"{each.label:<{wide}}{100 * each.share:.0f} %  of {each.items:,} items"
+            f"{each.label:<{wide}}{percent(each.share, 0)}  of {each.items:,} items"
             for each in answer.too[:6]
         ]
     return lines

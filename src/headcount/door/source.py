@@ -83,7 +83,9 @@ class Source:
             answer = self._run(sql, values, others)
         except duckdb.OutOfMemoryException as error:
             raise InputError(
-                f"{self.name} needs more memory than there is: close other programs or split it."
+                f"{self.name} needs more memory than there is: say how much counting may have, "
+                "such as HEADCOUNT_MEMORY=2GB (the rest is put on the disk), close other programs "
+                "or split it."
             ) from error
         except (duckdb.Error, pa.ArrowException) as error:
             if self.careful is None:

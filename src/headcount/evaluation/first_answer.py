@@ -13,7 +13,7 @@ from headcount.evaluation.replacement_result import StandsIn
 from headcount.frozen import frozen
 from headcount.plan import PilotPlan, ScorePlan
 from headcount.results import Estimate, count
-from headcount.results.words import about_people, has_limit, number_word, tells
+from headcount.results.words import about_people, has_limit, number_word, percent, tells
 from headcount.sampling import Plan
 
 if TYPE_CHECKING:
@@ -257,7 +257,7 @@ def _chosen(found: "Evaluation") -> str | None:
 
 def _chance(probability: float) -> str:
     """A chance in whole per cent, never rounded to certainty."""
-    return "more than 99 %" if probability > 0.99 else f"{100 * probability:.0f} %"
+    return "more than 99 %" if probability > 0.99 else percent(probability, 0)
 
 
 def _aim(plan: PilotPlan | ScorePlan) -> float:
@@ -293,7 +293,7 @@ def _finding(
         return _cannot_tell(rows)
     if len(rows) <= _IN_A_TITLE:
         return _of_each(rows, known)
-    return _of_the_best(rows, worths)
+    return _of_the_first(rows, worths, chosen=_chosen(found) is not None)
 
 
 def _none_of(n: int) -> str:
@@ -305,7 +305,7 @@ def _cannot_tell(rows: Sequence[AnswerRow]) -> str:
     best = rows[0]
     if not best.worth.known:
         return f"What {best.name} is worth in people, these data cannot tell."
-    which = best.name if len(rows) == 1 else f"{best.name}, the best of {number_word(len(rows))},"
+    which = best.name if len(rows) == 1 else f"{best.name}, first of {number_word(len(rows))},"
     return f"Whether {which} is worth one person, these data cannot tell."
 
 
@@ -338,21 +338,22 @@ def listed(names: Sequence[str]) -> str:
     return f"{', '.join(others)} and {last}" if others else last
 
 
-def _of_the_best(rows: Sequence[AnswerRow], worths: dict[str, str]) -> str:
+def _of_the_first(rows: Sequence[AnswerRow], worths: dict[str, str], *, chosen: bool) -> str:
+    """The first of many: the best of them only where it is known to be."""
     best, n = rows[0], number_word(len(rows))
+    which = f"{best.name}, the best of {n} classifiers, is"
+    if not chosen:
+        which = f"{best.name} leads {n} classifiers and is"
     said = worths[best.name]
     if not said:
         return _cannot_tell(rows)
     able = sum(row.stands_in == "yes" for row in rows)
     if said == "less than one person":
-        return f"{best.name}, the best of {n} classifiers, is worth less than one person."
+        return f"{which} worth less than one person."
     how_many = "none of them" if not able else "all of them" if able == len(rows) else None
     how_many = how_many or f"{number_word(able)} of them"
     shown = "is shown to stand" if not able else "could stand"
-    return (
-        f"{best.name}, the best of {n} classifiers, is worth {said}; {how_many} {shown} in for "
-        "a person."
-    )
+    return f"{which} worth {said}; {how_many} {shown} in for a person."
 
 
 def _without_second_labels(
@@ -424,7 +425,9 @@ def _ranges(found: "Evaluation", rows: Sequence[AnswerRow], person: str | None) 
         range_ = share_range(best.agrees)
         some = "any agreement" if range_ == _ANY else f"agreement of {range_}"
         mine = replace(best.agrees, low=best.agrees.these_low, high=best.agrees.these_high)
-        yours = "" if mine.low is None else f"; {share_range(mine)} of {mine.these} alone"
+        yours = (
+            "" if mine.low is None else f"; {share_range(mine)} of your {number_word(few)} alone"
+        )
         said.append(
             f"{number_word(few).capitalize()} people say little about people at large: {some} with "
             f"{best.name} is possible{yours}."
@@ -461,7 +464,7 @@ def share_range(share: Estimate) -> str:
     """
     if share.low is None or share.high is None:
         return "–"
-    said = f"{100 * share.low:.0f} to {100 * share.high:.0f} %"
+    said = f"{percent(share.low, 0).removesuffix(' %')} to {percent(share.high, 0)}"
     return _ANY if said == "0 to 100 %" else said
 
 

@@ -42,7 +42,7 @@ def attempt(work: Callable[[], T]) -> T | Unavailable:
         return work()
     except (UnanswerableError, MissingExtraError) as error:
         return Unavailable(str(error))
-    except HeadcountError:
+    except (HeadcountError, MemoryError):  # no part is at fault for want of memory
         raise
     except Exception as error:
         said = str(error).strip().splitlines()

@@ -29,7 +29,7 @@ from headcount.report.drawing import (
 from headcount.report.items import browser
 from headcount.report.page import Drawing, Finding, Section
 from headcount.results import Cell, Estimate, Table, count
-from headcount.results.words import has_limit, least, number_word
+from headcount.results.words import has_limit, least, number_word, percent
 from headcount.together import (
     ALIKE,
     IN_TURN,
@@ -256,7 +256,7 @@ def _agree(told: Told) -> Finding | None:
             "People differ, so no classifier can agree with everyone: beside each stands what "
             "another person reaches on the same items.",
         ),
-        above=f"How often each {answer.agreeing}, beside another person",
+        above=f"How often each {_verb(answer.agreeing)}, beside another person",
         chart=dot_rows(
             rows,
             [(0.0, "another person")],
@@ -267,6 +267,11 @@ def _agree(told: Told) -> Finding | None:
         table=_agree_table(found, order),
         note=f"Two people {answer.two_people} {_per_cent(answer.another_person)} of the time.",
     )
+
+
+def _verb(agreeing: str) -> str:
+    """As a verb: "agrees with a person", "is within 1 of a person"."""
+    return agreeing if agreeing.startswith("agrees") else f"is {agreeing}"
 
 
 def _points(share: Estimate) -> Estimate:
@@ -329,7 +334,7 @@ def _agree_table(found: Evaluation, order: Sequence[ClassifierEvaluation]) -> Ta
         row: list[Cell] = [each.name]
         if ceiling:
             share = each.of_ceiling.value
-            row.append("–" if share is None else f"{100 * min(share, 1.0):.0f} %")
+            row.append("–" if share is None else percent(min(share, 1.0), 0))
         if people:
             row.append(people[each.name].better_than)
         rows.append(tuple(row))
@@ -337,7 +342,7 @@ def _agree_table(found: Evaluation, order: Sequence[ClassifierEvaluation]) -> Ta
 
 
 def _per_cent(share: Estimate) -> str:
-    return "–" if share.value is None else f"{100 * share.value:.0f} %"
+    return "–" if share.value is None else percent(share.value, 0)
 
 
 # --- where it fails ---------------------------------------------------------------------------

@@ -13,7 +13,7 @@ from markupsafe import Markup, escape
 from headcount.charts.saving import script_json, vega_scripts
 from headcount.charts.theme import Mode, css_variables, page_config
 from headcount.report.page import Page
-from headcount.results import Table
+from headcount.results import Table, percent
 
 _OWN: dict[Mode, dict[str, str]] = {
     "light": {
@@ -62,6 +62,7 @@ def environment(*rooms: str) -> jinja2.Environment:
     def plain_table(shown: Table, colours: Mapping[str, str]) -> Markup:
         return Markup(plain.render(table=shown, colours=colours))
 
+    found.globals["percent"] = percent
     found.globals["table"] = table
     found.globals["plain_table"] = plain_table
     found.globals["json"] = lambda spec: Markup(script_json(spec))

@@ -202,6 +202,9 @@ def in_people(worth: Estimate, most: int, *, noun: str = "person") -> str:
     return ", ".join(said)
 
 
+_NEXT_TO_NOTHING = 0.5
+"""Half a person: what may be worth less is not said to be worth about one."""
+
 # A high end so many times the value, and past the data, says nothing: there is no upper limit.
 _NO_LIMIT = 10
 
@@ -223,6 +226,8 @@ def about_people(worth: Estimate) -> str:
     'about four people'
     >>> about_people(Estimate(0.3, 0.1, 0.8))
     'less than one person'
+    >>> about_people(Estimate(0.7, 0.0, 4.3))
+    ''
     >>> about_people(Estimate(2.0, 0.7, None, "within", "within", "above", ceiling=249))
     ''
     """
@@ -236,8 +241,9 @@ def about_people(worth: Estimate) -> str:
         if low is None or low < 1:
             return ""
         return f"at least {people(int(low), noun='person')}"
-    near = round(worth.value)
-    if near < 1:
+    near, low = round(worth.value), least(worth)
+    # A worth that may be next to nothing is not "about one person", however it rounds.
+    if near < 1 or low is None or low < _NEXT_TO_NOTHING:
         return ""
     return f"about {people(near, noun='person')}"
 

@@ -187,7 +187,7 @@ def _mean_added(rows: tuple[WithPeople, ...]) -> Estimate:
             return Estimate.undefined(first.note or "its worth with one person is undefined")
         low = None if first.low is None else first.low - 1
         ceiling = None if first.ceiling is None else max(first.ceiling - 1, 0.0)
-        return replace(first, low=low, ceiling=ceiling, measured_to=None, reread=None)
+        return replace(first, low=low, ceiling=ceiling, reread=None)
     value = float(np.mean([each.worth.value - each.people for each in told]))  # type: ignore[operator]
     ends: dict[str, Any] = {}
     for end in ("low", "high"):
@@ -200,7 +200,8 @@ def _mean_added(rows: tuple[WithPeople, ...]) -> Estimate:
             ends[f"{end}_state"] = next((s for s in states if s in ("below", "above")), None)
     ceilings = [each.worth.ceiling - each.people for each in told if each.worth.ceiling is not None]
     ceiling = max(min(ceilings), 0.0) if ceilings else None
-    return Estimate(value, state="within", floor=0.0, ceiling=ceiling, **ends)
+    measured = told[0].worth.measured_to
+    return Estimate(value, state="within", floor=0.0, ceiling=ceiling, measured_to=measured, **ends)
 
 
 def _added(adds: Estimate) -> str:
