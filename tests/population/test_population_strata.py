@@ -2,7 +2,9 @@
 
 import numpy as np
 import pytest
+from tests.data.designs import WORLDS, study_of
 
+import headcount as hc
 from headcount.population import fit_population
 from headcount.population.folds import grouped
 from headcount.population.study_fits import Fits, in_strata, strata_by
@@ -91,3 +93,27 @@ def test_few_items_and_constant_answers_make_no_strata():
     assert strata_by(np.arange(390.0), counts, np.ones(390)) == ()
     counts = _seen(np.full(1_000, 0.4), 2)
     assert strata_by(np.zeros(1_000), counts, np.ones(1_000)) == ()
+
+
+@pytest.mark.parametrize("seed", [5, 12])
+def test_an_end_is_found_where_kinds_at_the_edge_are_unlikely(seed):
+    """Three labels, harder items rated more: every item a coin flip is far from what was seen."""
+    study = study_of(WORLDS["scale", 3], "harder", 500, 8, seed)
+    found = hc.population(study, n_bootstrap=10, two_way=False)
+    assert study.design.kind == "before"
+    assert found.ceiling.low < found.ceiling.value < found.ceiling.high
+
+
+def test_strata_of_lengths_are_each_of_their_own_against_brute_force():
+    """All items together have the mean of what their strata are fitted to alone."""
+    study = study_of(WORLDS["drawn", 2], "harder", 600, 40, 2, named=False)
+    found = hc.population(study, n_bootstrap=0)
+    patterns, begins = study.ratings.patterns(), study.design.strata
+    at = np.maximum(np.searchsorted(begins, patterns.raters, side="right") - 1, 0)
+    alone = [
+        (patterns.items[at == each].sum(), fit_population(patterns.counts[at == each],
+         patterns.items[at == each]).ceiling())
+        for each in range(len(begins))
+    ]  # fmt: skip
+    mean = sum(items * ceiling for items, ceiling in alone) / patterns.items.sum()
+    assert found.ceiling.value == pytest.approx(mean, abs=1e-4)

@@ -59,7 +59,7 @@ _MATTERS = 0.01
 _MOST_LABELS = 60
 
 # Answers so far that may be told apart: past it only where asking may first stop is looked at.
-_MOST_STATES = 200_000
+_MOST_STATES = 50_000
 
 # Rounds in which the chance of stopping is learned where a rule had exceptions, and its precision.
 _ROUNDS, _SETTLED = 50, 1e-4

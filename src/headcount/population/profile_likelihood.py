@@ -104,7 +104,13 @@ def _end(
     edge = functional <= functional.min() + 1e-12
     if likelihood.relative[:, edge].max(axis=1).min() < _IMPOSSIBLE:
         return lowest(likelihood, fit, functional, drop)
-    part = Likelihood(likelihood.relative[:, edge], likelihood.log_scale, likelihood.weight)
+    # Each row on a scale of its own again: the kinds at the edge may all be unlikely.
+    at_most = likelihood.relative[:, edge].max(axis=1)
+    part = Likelihood(
+        likelihood.relative[:, edge] / at_most[:, None],
+        likelihood.log_scale + np.log(at_most),
+        likelihood.weight,
+    )
     at_edge = maximum_likelihood(part, tolerance=1e-3)
     lost = fit.log_likelihood - at_edge.log_likelihood
     if lost <= drop_at_edge:
