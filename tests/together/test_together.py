@@ -94,6 +94,14 @@ def test_the_json_has_the_documented_shape(data):
     assert [row["people"] for row in each["with_people"]] == list(range(len(each["with_people"])))
 
 
+def test_a_classifier_that_knows_nothing_is_not_said_to_add_anything(shared_data):
+    path = shared_data("entailment-routing")
+    ratings = hc.Ratings.read(path / "ratings.csv.gz")
+    (member,) = hc.together(ratings, path / "predictions.csv", n_bootstrap=50).classifiers
+    assert "overlap was not shown to add anything" in member.sentence() or member.way == "people"
+    assert {each.kept for each in member.policies} == {"not shown"}
+
+
 def test_other_confidences_read_the_same_draws(data):
     team = hc.together(*data, n_bootstrap=100)
     name = max(team.names, key=lambda name: team[name].adds.value or 0)

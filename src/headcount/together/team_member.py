@@ -139,6 +139,11 @@ class TeamMember(Record):
                 f"{self.name} adds nothing that was found to people who are asked, and no asking "
                 "is saved by it."
             )
+        if adds.low is not None and adds.low <= 0:
+            ends = adds.text(1)
+            return (
+                f"{self.name} was not shown to add anything to people who are asked: {ends} people."
+            )
         least = "at least " if self.at_least else ""
         if adds.value is None:
             return f"{self.name} adds {worth_text(adds, ' people')}."
