@@ -76,6 +76,9 @@ def _tables(text: str) -> list[tuple[str, str]]:
 COVERAGE = re.compile(r"intervals? hold|held|coverage|kept", re.IGNORECASE)
 OTHER_MEANINGS = {
     "ci.md: What a gate says",
+    "drift.md: Raters over their own course",
+    "gallery.md: Judges as rankers",
+    "together.md: Runs and variants of a judge",
     "equivalence.md: On published data",
     "published-wikipedia.md: What went wrong",
 }
