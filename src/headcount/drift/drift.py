@@ -236,6 +236,25 @@ class View:
         """Which periods (T,) hold enough items for a number."""
         return np.asarray(self.items >= _LEAST_ITEMS)
 
+    def series(self, place: int, changed: str) -> Floats:
+        """What to look for a change point in (n,): PP where people or items changed, else JP.
+
+        JP less so much of PP as makes it vary least within periods, where people's agreement is not
+        shown to change; where it is, JP − PP.
+        """
+        if "judge" not in changed:
+            return self.pairs
+        if changed != "judge":
+            return np.asarray(self.agree[:, place] - self.pairs)
+        code = self.periods.code[self.paired]
+        j, p = (
+            each[self.paired]
+            - np.bincount(code, weights=each[self.paired])[code] / self.items[code]
+            for each in (self.agree[:, place], self.pairs)
+        )
+        slope = float(j @ p) / float(p @ p) if float(p @ p) > 0 else 0.0
+        return np.asarray(self.agree[:, place] - np.clip(slope, 0.0, 1.0) * self.pairs)
+
     def notes(self) -> list[str]:
         """What was left out."""
         found = []
@@ -413,7 +432,7 @@ def _judge(
     lasting = _lasts(view, place, bool(judge.any()))
     point = None
     if changed != "nothing" and lasting:
-        series = view.pairs if "judge" not in changed else view.agree[:, place] - view.pairs
+        series = view.series(place, changed)
         cluster = None
         if crowd.samples.cluster is not None:
             cluster = crowd.samples.cluster[view.paired]
