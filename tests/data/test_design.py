@@ -147,7 +147,7 @@ def test_adult_content_has_one_number(shared_data):
     found = hc.agreement(ratings, n_bootstrap=0, contested=0)
     assert found.two_people.value == pytest.approx(0.746, abs=5e-4)
     assert found.percent_agreement.value == pytest.approx(found.two_people.value, abs=1e-12)
-    assert "Items with more ratings are more contested" in found.summary().splitlines()[1]
+    assert "Items with more labels are more contested" in found.summary().splitlines()[1]
     assert "70.0 %" not in found.summary()
 
 

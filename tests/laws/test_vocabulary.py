@@ -4,6 +4,7 @@ import inspect
 import json
 import re
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -93,6 +94,22 @@ def test_json_keys(evaluation: hc.Evaluation) -> None:
     assert {name: misspelt(sorted(found)) for name, found in by_part.items() if found} == {
         name: {} for name, found in by_part.items() if found
     }
+
+
+def test_first_screens_use_one_word_a_thing() -> None:
+    """What the glossary says is never said there, in the sentences that were read aloud."""
+    root = Path(__file__).parents[2]
+    glossary = (root / "docs" / "glossary.md").read_text(encoding="utf-8")
+    listed = glossary.partition("## One word a thing")[2].partition("##")[0]
+    never = {
+        word.strip()
+        for words in re.findall(r"\(never ([^)]*)\)", listed)
+        for word in words.split(",")
+    }
+    assert {"rater", "rating", "interval", "ceiling"} <= never
+    aloud = (root / "tests" / "evaluation" / "read_aloud.txt").read_text(encoding="utf-8")
+    pattern = rf"\b({'|'.join(sorted(never))})s?\b"
+    assert re.findall(pattern, aloud, re.IGNORECASE) == []
 
 
 def test_report_headings(evaluation: hc.Evaluation) -> None:

@@ -500,7 +500,7 @@ class Design:
             return f"Items have {self.fewest} to {self.most} ratings: each counts the same."
         few, many = (f"{100 * self.agreeing[at]:.0f} %" for at in (0, -1))
         return (
-            f"Items with more ratings are {self._how}: two people agree on {few} of those with "
+            f"Items with more labels are {self._how}: two people agree on {few} of those with "
             f"{self.lengths[0]} and on {many} of those with {self.lengths[-1]} or more, so "
             f"each item counts the same{self._as_said}."
         )
