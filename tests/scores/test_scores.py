@@ -337,3 +337,25 @@ def test_the_difference_of_worths_small_coverage():
         worth = made.compare("two", "four").worth
         hits += worth.value is None or worth.low <= -2 <= worth.high
     assert binom.cdf(hits, 40, 0.95) > 0.01
+
+
+def test_an_error_that_hangs_on_few_items_is_said_to():
+    rng = np.random.default_rng(3)
+    score, item = rng.normal(0, 1, 300), np.repeat(np.arange(300), 3)
+    ratings = pa.table({"item": item.astype(str), "label": score[item] + rng.normal(0, 0.5, 900)})
+    off = {"even": rng.normal(0, 0.5, 300), "wild": 0.1 * np.exp(1.8 * rng.normal(size=300))}
+    judges = pa.table(
+        {"item": np.arange(300).astype(str)} | {name: score + each for name, each in off.items()}
+    )
+    found = hc.scores(ratings, judges)
+    squares = np.sort((off["wild"] + score - _item_means(ratings, 300)) ** 2)
+    assert found["wild"].far_items == pytest.approx(squares[-3:].sum() / squares.sum())
+    assert found["even"].far_items < 0.15
+    said = [each for each in found.unchecked() if "One item in a hundred" in each]
+    assert len(said) == 1
+    assert "wild" in said[0]
+
+
+def _item_means(ratings, items):
+    place = ratings["item"].to_numpy(zero_copy_only=False).astype(int)
+    return np.bincount(place, ratings["label"].to_numpy(), items) / np.bincount(place)

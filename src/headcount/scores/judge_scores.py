@@ -55,7 +55,8 @@ class JudgeScores(Record):
     share less the share of people so near another person; None where ratings were not looked at
     one by one. `by_level`, `by_slice` and `by_rater` have the bias in parts, `cells` the counts of
     a chart. `turned_round` is the correlation of its numbers with people's where these run the
-    other way, None elsewhere.
+    other way, None elsewhere. `far_items` is what the hundredth of items on which it is furthest
+    off holds of its squared error: about a twelfth where errors are normal.
     """
 
     name: str
@@ -73,6 +74,7 @@ class JudgeScores(Record):
     answered: int
     out_of: int
     shares_errors: bool = False
+    far_items: float = 0.0
     ahead: Estimate | None = None
     turned_round: Estimate | None = None
     cells: "Cells | None" = hidden(default=None)

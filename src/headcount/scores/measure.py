@@ -269,6 +269,7 @@ def _judge(
         answered=numbers.answered[name],
         out_of=numbers.out_of,
         shares_errors=_shares_errors(given),
+        far_items=far_share(sample.people, numbers.judges[name]),
         ahead=None if near is None else _ahead(near, name),
         turned_round=_turned_round(sample, numbers.judges[name]),
         cells=cells_of(sample.people, numbers.judges[name], sample.said),
@@ -343,6 +344,15 @@ def _turned_round(sample: Sample, said: Floats) -> Estimate | None:
         without=without,
         confidence=sample.confidence,
     )
+
+
+def far_share(people: People, said: Floats) -> float:
+    """What the hundredth of items on which a judge is furthest off holds of its squared error."""
+    rated = people.n > 0
+    squares = np.sort((said[rated] - people.mean[rated]) ** 2)[::-1]
+    total = float(squares.sum())
+    # With fewer than a hundred items there is no such hundredth, and of errors of nought no share.
+    return float(squares[: len(squares) // 100].sum()) / total if total > 0 else 0.0
 
 
 def _shares_errors(given: Smooth) -> bool:

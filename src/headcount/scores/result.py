@@ -35,6 +35,11 @@ READINGS = {
 _SHOWN = 10
 
 
+# What a hundredth of the items may hold of a squared error. Of normal errors it holds .06 to .1; of
+# log-normal ones .15 to .47, and there intervals at 95 % held in 26 of 40 data sets.
+_HEAVY = 0.15
+
+
 @record
 class ScoreComparison(Record):
     """Two judges, first less second, in the reading that worths are reported in.
@@ -190,6 +195,13 @@ class ScoreAgreement(Result):
             f"{name} lies nearer to these people's mean than any judge could that had not seen "
             "their ratings, or shares their errors: its worth and error are not to be trusted."
             for name in sharing
+        ]
+        said += [
+            f"One item in a hundred makes up {100 * each.far_items:.0f} % of the squared error of "
+            f"{each.name} (8 % where errors are normal): its error hangs on few items, and the "
+            "interval is rather too short."
+            for each in self.classifiers
+            if each.far_items > _HEAVY
         ]
         single = self.items - self.items_compared
         if single:
