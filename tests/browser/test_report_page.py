@@ -54,6 +54,7 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (AnswerRow(MARKUP, Estimate(3.5), share, "yes", ENDING, MARKUP, 1),),
         share,
         "agrees with a person",
+        "agree with each other",
         (ENDING,),
         (MARKUP,),
     )

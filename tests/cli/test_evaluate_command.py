@@ -42,7 +42,7 @@ def test_json_has_the_numbers_of_the_python_api(simulated):
     assert (code, err) == (0, "")
     assert not Path("report.html").exists()
     found = hc.evaluate(hc.Ratings.read(FILES[0]), hc.Predictions.read(FILES[1]), n_bootstrap=30)
-    assert json.loads(out) == json.loads(json.dumps(found.to_dict()))
+    assert json.loads(out) == json.loads(json.dumps(found.to_document()))
 
 
 def test_csv_has_a_row_a_classifier_and_the_report_can_be_had_beside_it(simulated):

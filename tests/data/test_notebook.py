@@ -74,5 +74,5 @@ def test_estimates_print_as_they_do_in_text_and_dir_is_short() -> None:
     names = [name for name in dir(found) if not name.startswith("_")]
     for opaque in ("told", "also", "crowd", "tells", "key", "named", "unfolded", "library"):
         assert opaque not in names
-    assert len(names) <= 40
+    assert len(names) <= 42  # its parts, what it says, and the forms it is told in
     assert {"classifiers", "verdict", "summary", "report", "to_frame", "compare"} <= set(names)

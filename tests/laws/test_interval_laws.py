@@ -60,7 +60,9 @@ def test_no_estimate_lies_outside_its_own_interval_whatever_the_method(shared_da
     folder = shared_data(name)
     file = next(path for stem in ("ratings", "counts") for path in folder.glob(f"{stem}.*"))
     some, keep = part_of(file, None, tmp_path)
-    ratings = hc.Ratings.read(some, item="item")
+    # A part of few items does not show that columns count labels: it is said.
+    layout = "counts" if file.name.startswith("counts") else None
+    ratings = hc.Ratings.read(some, item="item", layout=layout)
     classifiers = next(folder.glob("predictions.*"), None)
     if classifiers is not None:
         predictions, _ = part_of(classifiers, keep, tmp_path)

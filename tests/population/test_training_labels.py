@@ -1,6 +1,8 @@
 """Labels to train on: the shares of people by the definition, files that are read again, a card."""
 
 import json
+import subprocess
+import sys
 
 import numpy as np
 import pyarrow.parquet as pq
@@ -117,15 +119,10 @@ def test_what_cannot_be_answered_or_written_is_said(tmp_path) -> None:
         hc.soft_labels(made()[0]).save(tmp_path / "labels")
 
 
-def test_from_the_command_line(tmp_path, monkeypatch, capsys) -> None:
-    from headcount.cli import run
-
-    monkeypatch.chdir(tmp_path)
+def test_from_the_command_line(tmp_path) -> None:
     rows = [f"{i},r{j},{'yn'[(i * j) % 2]}" for i in range(30) for j in range(3)]
     (tmp_path / "r.csv").write_text("\n".join(["item,rater,label", *rows]) + "\n")
-    monkeypatch.setattr("sys.argv", ["headcount", "export-labels", "r.csv", "-o", "out"])
-    with pytest.raises(SystemExit) as left:
-        run()
-    assert not left.value.code
+    command = [sys.executable, "-m", "headcount", "export-labels", "r.csv", "-o", "out"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
     assert (tmp_path / "out" / "train.parquet").exists()
-    assert "have a distribution to train on" in capsys.readouterr().out
+    assert "have a distribution to train on" in done.stdout

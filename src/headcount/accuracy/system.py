@@ -1,6 +1,7 @@
 """How accurate, against a truth nobody has? Check, compute, pack."""
 
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -341,13 +342,14 @@ def _raters_span(sources: Sources, alone: RatingsAlone | None, told: Estimate) -
         ends.append((alone.low, alone.high))
     if not ends:
         return None
-
-    def again(other: float) -> RatersSpan:
-        found = _raters_span(sources, _alone(sources, other), told.at(other))
-        assert found is not None
-        return found
-
+    again = partial(_raters_span_at, sources, told)  # a second process hands it over
     return replace(raters_span(ends, sources.misled), reread=again)
+
+
+def _raters_span_at(sources: Sources, told: Estimate, confidence: float) -> RatersSpan:
+    found = _raters_span(sources, _alone(sources, confidence), told.at(confidence))
+    assert found is not None  # what had ends at one confidence has them at every other
+    return found
 
 
 def _checks(

@@ -40,6 +40,7 @@ from headcount.data.reading import (
     why_unusable,
 )
 from headcount.data.scale import Kind, Nearness, Scale, labels_in_words
+from headcount.data.spellings import ladder, written_alike
 from headcount.data.study import SAID_OF_ITEMS, Study, as_predictions, as_ratings, as_study
 
 __all__ = [
@@ -89,6 +90,7 @@ __all__ = [
     "judge",
     "judge_grouped",
     "labels_in_words",
+    "ladder",
     "met_by_id",
     "one_by_one",
     "pair_shares",
@@ -101,4 +103,5 @@ __all__ = [
     "told_enough",
     "values_by_item",
     "why_unusable",
+    "written_alike",
 ]

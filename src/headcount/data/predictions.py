@@ -65,6 +65,8 @@ class Predictions:
         of all classifiers, with one of the items that got it.
     fetch : callable or None
         Fetches all of them where they stay afar; `here` calls it.
+    library : str
+        The frame library they came in, in which results answer.
 
     Examples
     --------

@@ -56,6 +56,8 @@ class Rated:
         The table they came in, where it can be asked again.
     stopped : {"answers", "before", "random"} or None
         What decided when an item had ratings enough, where the user said it.
+    library : str
+        The frame library they came in, in which results answer.
     """
 
     name: str
@@ -68,7 +70,6 @@ class Rated:
     source: Source | None = field(default=None, repr=False)
     stopped: str | None = field(default=None, repr=False)
     library: str = field(default="pyarrow", repr=False, kw_only=True, compare=False)
-    """The frame library they came in, in which results answer."""
 
     @property
     def labels(self) -> Labels:

@@ -726,7 +726,9 @@ def _row_an_item(source: Source, item: tuple[str, ...], columns: Columns) -> lis
     }
     few = len(columns.people[0].codes) < _FEWEST_ROWS
     everyone = (*columns.people, *columns.machines, *columns.gold)
-    vague = [column for column in columns.machines if may_be_anything(column.name)]
+    # Beside several columns called like people's, a column "model" can hardly be anything else.
+    settled = named and len(people) > 1
+    vague = [c for c in columns.machines if may_be_anything(c.name) and not settled]
     open_to_doubt = [*columns.doubted, *columns.apart, *vague]
     reading = Reading(
         {role: value for role, value in options.items() if value},

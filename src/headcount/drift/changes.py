@@ -16,7 +16,7 @@ from collections.abc import Callable
 from functools import partial
 
 import numpy as np
-from scipy import special, stats
+from scipy import special
 
 from headcount.arrays import Floats, Mask
 from headcount.frozen import frozen
@@ -184,7 +184,7 @@ def scan(
         _both(found[1::2], found[2::2]),
         found[0],
         # Never less than that of one contrast, where the others do not vary at all.
-        max(float(np.quantile(null, 1 - level)), float(stats.norm.ppf(1 - level / 2))),
+        max(float(np.quantile(null, 1 - level)), float(special.ndtri(1 - level / 2))),
         float((1 + (null >= observed[0]).sum()) / (1 + len(null))),
         null,
     )
@@ -260,4 +260,4 @@ def as_normal(t: Floats, freedom: Floats) -> Floats:
     """
     tail = special.stdtr(freedom, -np.abs(t))
     # Beyond 37 standard errors the tail is nought to the last digit.
-    return np.asarray(np.sign(t) * np.minimum(-stats.norm.ppf(np.maximum(tail, 1e-300)), 37.0))
+    return np.asarray(np.sign(t) * np.minimum(-special.ndtri(np.maximum(tail, 1e-300)), 37.0))

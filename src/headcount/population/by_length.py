@@ -30,7 +30,7 @@ def by_length(
     >>> counts, size = np.array([[2, 0], [1, 1], [0, 4], [2, 2]]), np.array([50.0, 9.0, 9.0, 40.0])
     >>> found = by_length(fit_population(counts, size), counts, size, (2, 4))
     >>> round(float(found.mixture.weights @ (found.mixture.atoms ** 2).sum(axis=1)), 2)
-    0.7
+    0.72
     """
     at = place_of(counts.sum(axis=1), lengths)
     present = [each for each in range(len(lengths)) if size[at == each].sum() > 0]

@@ -222,6 +222,10 @@ class SoftLabels(Result):
         path : str or path
             What `save` would be given.
 
+        Returns
+        -------
+        None
+
         Examples
         --------
         >>> import headcount as hc

@@ -490,7 +490,7 @@ def _together(told: Told) -> Finding | None:
         "together",
         f"With {member.name}, {policy_title(shown[-1])}",
         lead=(who_is_asked(policy),),
-        above="Share of people who agree with what comes out",
+        above="How often a person gives the label that comes out",
         chart=_ways(policy, kind),
         below="people asked, on average over all items",
         table=_whom_to_ask(member),

@@ -16,7 +16,18 @@ T = TypeVar("T")
 
 _HIDDEN = "hidden"
 _INNER = frozenset(
-    {"also", "at_confidence", "columns", "inner", "key", "named", "rows", "tells", "to_document"}
+    {
+        "also",
+        "at_confidence",
+        "collected",
+        "columns",
+        "inner",
+        "key",
+        "named",
+        "rows",
+        "tells",
+        "to_document",
+    }
 ) | {"told", "unfolded"}
 """How a record tells what it holds, which `dir` leaves out."""
 _NAMED = {"unchecked": "notes"}
@@ -58,7 +69,23 @@ class Record:
 
     @classmethod
     def key(cls, name: str) -> str:
-        """The key in JSON of what it tells under this name."""
+        """The key in JSON of what it tells under a name.
+
+        Parameters
+        ----------
+        name : str
+            A field, or a name in `also`.
+
+        Returns
+        -------
+        str
+
+        Examples
+        --------
+        >>> import headcount as hc
+        >>> hc.Agreement.key("unchecked")
+        'notes'
+        """
         return cls.named.get(name) or _NAMED.get(name, name)
 
     @classmethod

@@ -25,13 +25,17 @@ class Result(Record, ABC):
     It says four things about itself: `verdict()` (a sentence someone can repeat in a meeting),
     `tables()` (the numbers), `assumptions()` (what they rest on, and whether the data agree)
     and `unchecked()` (what could not be checked or was dropped).
+
+    Attributes
+    ----------
+    collected : tuple of str
+        How the ratings were collected, where that decides on the recipe; said after the verdict.
     """
 
     library: str = hidden(default="pyarrow", compare=False, kw_only=True)
     """The frame library that the data came in, in which `to_frame` answers."""
 
     collected: tuple[str, ...] = field(default=(), compare=False, repr=False, kw_only=True)
-    """How the ratings were collected, where that decides on the recipe: said after the verdict."""
 
     rows: ClassVar[str] = ""
 

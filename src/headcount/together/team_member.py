@@ -9,7 +9,7 @@ import numpy as np
 from headcount.equivalence import ClassifierWorth, PowerCurve, people, worth_on
 from headcount.errors import OptionError
 from headcount.results import Estimate, Record, hidden, record
-from headcount.results.words import worth_text
+from headcount.results.words import has_limit, worth_text
 from headcount.together.policy import Policy, PolicyFigures
 from headcount.together.team_curve import TeamCurve, Way
 from headcount.together.whom_to_ask import WhomToAsk
@@ -140,10 +140,8 @@ class TeamMember(Record):
                 "is saved by it."
             )
         if adds.low is not None and adds.low <= 0:
-            ends = adds.text(1)
-            return (
-                f"{self.name} was not shown to add anything to people who are asked: {ends} people."
-            )
+            ends = f": {adds.text(1)} people" if has_limit(adds) else "; how much, is not known"
+            return f"{self.name} was not shown to add anything to people who are asked{ends}."
         least = "at least " if self.at_least else ""
         if adds.value is None:
             return f"{self.name} adds {worth_text(adds, ' people')}."

@@ -8,8 +8,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from headcount.data import Predictions, Ratings
-from headcount.data.spellings import ladder, written_alike
+from headcount.data import Predictions, Ratings, ladder, written_alike
 from headcount.door.column_names import words_of
 from headcount.door.evidence import determines
 from headcount.door.profiles import Profile
