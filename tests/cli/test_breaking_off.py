@@ -12,9 +12,11 @@ import pytest
 from headcount.simulate import make
 
 
-def _hears_ctrl_c() -> None:
-    """Tests that run in the background of a script ignore it, and so would what they start."""
+def _hears_every_signal() -> None:
+    """Tests that run in the background of a script ignore some, and so would what they start."""
     signal.signal(signal.SIGINT, signal.default_int_handler)
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
+    signal.signal(signal.SIGQUIT, signal.SIG_DFL)
 
 
 @pytest.mark.parametrize(
@@ -40,7 +42,7 @@ def test_breaking_off_leaves_no_temporary_file(
         env={**os.environ, "TMPDIR": str(scratch)},
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
-        preexec_fn=_hears_ctrl_c,
+        preexec_fn=_hears_every_signal,
     )
     limit = time.monotonic() + 120
     while not list(scratch.iterdir()) and time.monotonic() < limit and process.poll() is None:
