@@ -60,7 +60,8 @@ class Powered:
 
 
 # Items of spread that all lend a stratum: with 18 of 100 gold items in one of two strata, on which
-# few are wrong, intervals held in 91 % with one of them, and in 93 % with three.
+# few are wrong, intervals held in 91 % with one of them, and in 93 % with three (the same data sets
+# chose the number, so fresh ones may hold a little less).
 _LENT_ITEMS = 3
 
 
